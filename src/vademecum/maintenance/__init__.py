@@ -1,1 +1,1 @@
-"""Jobs over the whole memory: rebuild, forget, check."""
+"""Jobs over the whole memory: rebuild, forget, check, report."""

@@ -1,7 +1,8 @@
-"""Near-duplicates: notes whose vectors lie close together and whose words do too.
+"""Find near-duplicates: notes with similar vectors and similar words.
 
-The bounds for vectors are those of obsidian-wiki. Vectors alone cannot tell "tabs" from "spaces" (:mod:`vademecum.reconcile.compare`), so
-the words decide whether a pair is told, and no pair is told that differs in a number or a name.
+The thresholds for vectors are those of obsidian-wiki. Vectors alone cannot distinguish "tabs" from "spaces"
+(:mod:`vademecum.reconcile.compare`), so words decide whether a pair is reported, and pairs that differ in a number or a name
+are not.
 """
 
 import re
@@ -19,15 +20,15 @@ from vademecum.language.text import fold
 from vademecum.maintenance.pages import OF_A_MOMENT, Page
 from vademecum.reconcile.compare import compare
 
-#: Cosines from which a pair is surely the same, and from which it is to be looked at.
+#: Cosine from which a pair counts as the same, and from which it should be reviewed.
 ERROR, REVIEW = 0.90, 0.80
-#: Share of the words of both that the two have in common, for the same.
+#: Minimum share of common words (Jaccard) for the same two cases.
 ERROR_WORDS, REVIEW_WORDS = 0.80, 0.50
-#: Notes with fewer characters say too little to be compared.
+#: Minimum characters of a note to be compared.
 LEAST_CHARS = 25
-#: What a statement is to another of which it says something else (:mod:`vademecum.reconcile.compare`).
+#: Relations between statements that say different things (:mod:`vademecum.reconcile.compare`).
 _ANOTHER_THING = ("opposite", "value", "replaces")
-#: Of the rarest words of two texts, so many are shared before they are compared.
+#: How many of their rarest words two texts must share to be compared.
 RAREST = 3
 _WORD = re.compile(r"[^\W_]+")
 
@@ -35,7 +36,7 @@ Floats = NDArray[np.float32]
 
 
 def alike(context: Context, pages: Sequence[Page]) -> Iterator[tuple[Page, Page, float, float]]:
-    """Yield pairs that say nearly the same, the earlier in the list first: with the share of words in common, and the cosine."""
+    """Yield pairs that say nearly the same: (earlier in the list, later, share of common words, cosine)."""
     model = context.models.embedder
     if model is None:
         return
@@ -53,17 +54,17 @@ def alike(context: Context, pages: Sequence[Page]) -> Iterator[tuple[Page, Page,
 
 
 def is_compared(page: Page) -> bool:
-    """Return whether a page says enough, and something that lasts, so that it is compared with others."""
+    """Return whether a page is long enough to be compared and states something lasting."""
     memory = page.found.memory if page.found else None
     left_out = memory is not None and (memory.kind in OF_A_MOMENT or memory.status != "active")
     return not left_out and len(page.body.strip()) >= LEAST_CHARS
 
 
 def _sharing(texts: Sequence[frozenset[str]]) -> Iterator[tuple[int, int, float]]:
-    """Yield pairs of texts that share REVIEW_WORDS of their words: the earlier place, the later one, and the share.
+    """Yield pairs of texts that share at least REVIEW_WORDS of their words: (earlier index, later index, share).
 
-    Texts that share so many share some of their rarest (prefix filtering: Chaudhuri, Ganti & Kaushik, ICDE 2006), so only those are
-    compared that share `RAREST` of these.
+    Such texts share some of their rarest words (prefix filtering: Chaudhuri, Ganti & Kaushik, ICDE 2006), so only texts that
+    share `RAREST` of these are compared.
     """
     frequency = Counter(word for words in texts for word in words)
     holders: dict[str, list[int]] = defaultdict(list)
@@ -81,7 +82,7 @@ def _sharing(texts: Sequence[frozenset[str]]) -> Iterator[tuple[int, int, float]
 
 
 def _may_be_one(pages: Sequence[Page], words: Sequence[frozenset[str]], count: int, other: int) -> bool:
-    """Return whether nothing in two notes that share their words shows that they are about different things."""
+    """Return whether nothing in two notes with similar words shows that they are about different things."""
     page, second = pages[count], pages[other]
     return (
         page.properties == second.properties
@@ -93,19 +94,20 @@ def _may_be_one(pages: Sequence[Page], words: Sequence[frozenset[str]], count: i
 
 
 def _is_named_in(page: Page, others: frozenset[str], other: Page) -> bool:
-    """Return whether the other one is about what the title of a page names; a number at its end counts copies. Notes of one form say the
-    same about different things."""
+    """Return whether `other` contains the words of this page's title, apart from a trailing copy number. Notes from one
+    template say the same about different things.
+    """
     named = _WORD.findall(fold(page.title))
     return {word for word in named if not (word.isdigit() and word == named[-1])} <= others | words_of(other.title)
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text, folded."""
+    """Return the normalised words of a text."""
     return frozenset(_WORD.findall(fold(plain_text(text))))
 
 
 def _vectors(context: Context, model_id: str, pages: Sequence[Page]) -> dict[str, Floats]:
-    """Return key -> the mean of a page's passages as a unit row; zeros for one without vectors."""
+    """Return key -> normalised mean of a page's passage vectors; zeros for a page without vectors."""
     by_key: dict[str, Floats] = {}
     for key in {page.key for page in pages}:
         rows = context.index.vectors(model_id, [passage.number for passage in context.index.passages_of(key)])

@@ -1,8 +1,8 @@
-"""What was believed at a moment: memories as they stood then, with the texts, the status and the age they had then.
+"""Answer from what was believed at a moment: memories with the text, status and age that they had then.
 
-Recorded time and validity are two things. `as_of` asks for what was recorded by then (and, as known then, held then); `valid_at` asks
-what held then by all that is known now. The first comes from the journals, which are read whole: the first question about a
-moment may take seconds in a memory of years.
+Recording and validity are different things. `as_of` asks for what was recorded by then (and held then, as far as known then);
+`valid_at` asks what held then by everything known now. The former is read from the complete journals, so the first question
+about a moment may take seconds in a memory of years.
 """
 
 from collections.abc import Callable
@@ -22,12 +22,12 @@ from vademecum.ports.progress import no_progress
 from vademecum.recall.pipeline import Searcher
 from vademecum.sync.embed_backlog import try_refine
 
-#: Seconds that the vectors of what was believed may take. Of memories that say today what they said then they are known already.
+#: Seconds for computing vectors of past memories. Memories that have not changed since have cached vectors.
 EMBEDDED_S = 2.0
 
 
 class _Then(Struct, frozen=True):
-    """The clock as it stood at a moment."""
+    """A clock that stands still at a moment."""
 
     clock: Clock
     moment: datetime
@@ -43,17 +43,17 @@ class _Then(Struct, frozen=True):
 
 
 def believed(context: Context, moment: datetime) -> tuple[Memory, ...]:
-    """Return every memory that stood at a moment, as it stood then, by its URI."""
+    """Return every memory that existed at a moment, as it was then, sorted by URI."""
     gone = forgotten(context).memories
     standing = [memory for memory in context.vault.history.as_of(moment) if memory.id not in gone]
     return tuple(sorted(standing, key=lambda memory: memory.uri))
 
 
 class Past:
-    """An index of what was believed at a moment. The last one is kept while nothing is written or forgotten.
+    """An index of what was believed at a moment. The last one is cached until something is written or forgotten.
 
     Args:
-        substitute: makes an empty index in memory.
+        substitute: creates an empty index in memory.
     """
 
     def __init__(self, context: Context, substitute: Callable[[], Index]) -> None:
@@ -61,11 +61,11 @@ class Past:
         self._kept: tuple[object, Index] | None = None
 
     def index(self, moment: datetime) -> Index:
-        """Return the memories that stood at a moment as an index, to be given nothing but vectors."""
+        """Return an index of the memories that existed at a moment. Callers may add only vectors to it."""
         context = self._context
         state = (moment, context.vault.history.marks(), forgotten(context).memories)
         if self._kept is None or self._kept[0] != state:
-            self._kept = None  # two at once would take twice the room
+            self._kept = None  # free the old one first, since two need twice the memory
             writer = context.indexer.over(self._substitute())
             writer.put_notes((memory, "") for memory in believed(context, moment))
             self._kept = (state, writer.index)
@@ -73,7 +73,7 @@ class Past:
 
 
 def recall_as_of(context: Context, searcher: Searcher, query: Query, past: Past) -> Recall:
-    """Return the answer that would have been given at `query.scope.as_of`: of memories as they stood, and of what had been said."""
+    """Answer a query as of `query.scope.as_of`: from the memories of that time, and from what had been said by then."""
     moment = query.scope.as_of or context.clock.now()
     then = replace(searcher, clock=_Then(context.clock, moment))
     sources = query.scope.sources or RECALLED_SOURCES
@@ -83,7 +83,7 @@ def recall_as_of(context: Context, searcher: Searcher, query: Query, past: Past)
     results = []
     if filed:
         index = past.index(moment)
-        try_refine(index, context.models.embedder, context.clock, no_progress, seconds=EMBEDDED_S)  # once: a list needs none
+        try_refine(index, context.models.embedder, context.clock, no_progress, seconds=EMBEDDED_S)  # computed here because listing needs no vectors
         filed_then = replace(then, index=index, uses=lambda _: {})
         results.append(filed_then.recall(replace(query, scope=replace(query.scope, sources=filed))))
     if rest:
@@ -92,7 +92,7 @@ def recall_as_of(context: Context, searcher: Searcher, query: Query, past: Past)
 
 
 def _joined(query: Query, results: list[Recall]) -> Recall:
-    """Return the answers as one, best first. Scores are absolute, so they can be held against each other."""
+    """Merge the answers, best hits first. Scores are absolute and therefore comparable."""
     hits = sorted((hit for result in results for hit in result.hits), key=lambda hit: -hit.score)
     limit = max((len(result.hits) for result in results), default=0)
     items = sorted((pair for result in results for pair in result.items), key=lambda pair: -pair[1])

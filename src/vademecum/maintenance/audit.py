@@ -1,4 +1,4 @@
-"""The journal, told to a person: as lines of an audit, as versions of a file, and as where a memory comes from."""
+"""Show the journal to a person: as audit lines, as versions of a file, and as the provenance of a memory."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import Change, Record
 from vademecum.vault.shown import EVIDENCE
 
-#: Our verb -> the word of Memory v2; others are told as they are.
+#: Our operation -> its name in Memory v2; others keep their name.
 _OPERATIONS = {
     "save": "insert", "adopt": "insert", "confirm": "confirm", "supersede": "supersede", "evolve": "supersede", "settle": "supersede",
     "archive": "deprecate", "reject": "deprecate", "resolve": "deprecate", "delete": "deprecate", "forget": "deprecate",
@@ -24,11 +24,13 @@ _MARKER = re.compile(r"\^\[(?P<what>inferred|ambiguous)\]")
 
 
 class Version(Struct, frozen=True):
-    """One state of a memory's file.
+    """One version of a memory's file.
 
     Attributes:
-        operation: id of the journal record; `undo` takes it. actor: user, agent, extraction or hand.
-        time: ISO 8601, UTC. text: the whole file after the operation, None when it was removed.
+        operation: id of the journal record, for `undo`.
+        time: ISO 8601, UTC.
+        actor: user, agent, extraction or hand.
+        text: the complete file after the operation; None when it was removed.
     """
 
     operation: str
@@ -41,7 +43,7 @@ class Version(Struct, frozen=True):
 
 
 class Confirmed(Struct, frozen=True):
-    """One confirmation of a memory: when, by whom, and in which words it was said again ("": none were kept)."""
+    """One confirmation of a memory: when, by whom, and in which words ("": not recorded)."""
 
     time: str
     actor: str
@@ -49,12 +51,14 @@ class Confirmed(Struct, frozen=True):
 
 
 class Provenance(Struct, frozen=True):
-    """A memory with everything that is known of where it comes from.
+    """A memory with everything known about its origin.
 
     Attributes:
-        evidence: as the vault's format names it: source, source_span, mining_rationale, mining_sessions, ...
-        said: the turns that it was taken from, as far as the conversation is known. confirmed: oldest first.
-        shares: how much of its claims is extracted, inferred or ambiguous, by the marks in its text; empty without any (HW-13).
+        evidence: fields in the vault's format: source, source_span, mining_rationale, mining_sessions, ...
+        said: the turns that it was extracted from, as far as the conversation is known.
+        confirmed: confirmations, oldest first.
+        shares: shares (0..1) of its claims that are extracted, inferred or ambiguous, by the marks in its text; empty without
+            marks (HW-13).
     """
 
     memory: Memory
@@ -65,7 +69,8 @@ class Provenance(Struct, frozen=True):
 
 
 def audit(context: Context) -> Iterator[AuditLine]:
-    """Yield every change of every memory, the last first. Append-only: it is read from the journals and cannot be written."""
+    """Yield every change of every memory, latest first. The audit is read from the append-only journals and cannot be edited.
+    """
     for record, change in context.vault.history.changes():
         if change.memory:
             yield _line(record, change)
@@ -95,7 +100,7 @@ def _line(record: Record, change: Change) -> AuditLine:
 
 
 def _session(change: Change) -> str | None:
-    """Return the conversation that a change was made of: the last one that was noted with it, else the one the new note names."""
+    """Return the conversation behind a change: the last one recorded with it, else the source in the new note."""
     noted = change.evidence.get("mining_sessions") or change.evidence.get("source")
     if not noted and change.before is None and change.after and change.after.text:
         noted = read(change.after.text).texts().get("source")
@@ -104,7 +109,7 @@ def _session(change: Change) -> str | None:
 
 
 def provenance(context: Context, memory: Memory) -> Provenance:
-    """Return where a memory comes from, why it was kept, and when it was confirmed."""
+    """Return where a memory comes from, why it was saved, and when it was confirmed."""
     known = {
         "source": memory.source,
         "source_interface": memory.source_interface,
@@ -118,7 +123,7 @@ def provenance(context: Context, memory: Memory) -> Provenance:
 
 
 def turns_of(context: Context, memory: Memory) -> list[Passage]:
-    """Return the passages of the turns that a memory was taken from; none when its conversation or its turns are not known."""
+    """Return the passages of the turns that a memory was extracted from; empty when its conversation or turns are unknown."""
     if not memory.source.startswith("session://") or not memory.source_span:
         return []
     first, _, last = memory.source_span.partition(" to ")
@@ -128,7 +133,7 @@ def turns_of(context: Context, memory: Memory) -> list[Passage]:
 
 
 def version(record: Record, change: Change) -> Version:
-    """Return one change of one file, with the whole text that it left."""
+    """Return one change of one file, with the complete text after it."""
     there = change.after or change.before
     path = there.path if there else ""
     text = change.after.text if change.after else None
@@ -136,7 +141,9 @@ def version(record: Record, change: Change) -> Version:
 
 
 def shares(body: str) -> dict[str, float]:
-    """Return how much of the claims of a text its marks `^[inferred]` and `^[ambiguous]` are; nothing for a text without them."""
+    """Return the shares (0..1) of a text's claims by its marks `^[inferred]` and `^[ambiguous]`; empty for a text without
+    marks.
+    """
     marks = [match["what"] for match in _MARKER.finditer(body)]
     claims = len(_CLAIM.findall(_MARKER.sub("", body))) or 1
     by_key = {name: min(1.0, marks.count(name) / claims) for name in set(marks)}

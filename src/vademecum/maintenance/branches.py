@@ -1,4 +1,4 @@
-"""What becomes of memories that are held for a branch: git is asked what became of the branch, wherever its repository lies here."""
+"""Release or question memories held for a branch, after asking git in local clones what became of the branch."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -17,14 +17,15 @@ from vademecum.write.gate import joining_of, merged
 from vademecum.write.review import step_of
 
 BY_GIT = By("extraction", "git")
-#: Seconds that git may take for one branch; folders of a repository that are asked, the last used first.
+#: Seconds that git may take per branch, and maximum folders of a repository to ask, most recently used first.
 _ASKED_S, _FOLDERS_MAX = 10.0, 5
-#: What nothing is known of any more is offered to the person when it did not change for so long.
+#: A memory whose branch is unknown is put up for review after this time without a change.
 _UNKNOWN_FOR = timedelta(days=30)
 
 
 class Tended(Struct, frozen=True):
-    """How many memories joined because their branch came in, are offered because it is gone, and are held on."""
+    """How many memories were released because their branch was merged, put up for review because it is gone, or are still held.
+    """
 
     joined: int = 0
     offered: int = 0
@@ -32,7 +33,7 @@ class Tended(Struct, frozen=True):
 
 
 def tend_branches(context: Context) -> Tended:
-    """Join what was held for branches that came in, and offer what was held for those that are gone."""
+    """Release memories of merged branches, and put memories of branches that are gone up for review."""
     joined = offered = held = 0
     fates: dict[Branch, tuple[Fate, Branch]] = {}
     for key, note in context.index.held().items():
@@ -57,7 +58,9 @@ def tend_branches(context: Context) -> Tended:
 
 
 def _join(context: Context, memory: Memory) -> None:
-    """Have what was held for a branch hold everywhere, joined to what is known as anything that is saved; what waits waits on."""
+    """Make a branch's memory valid everywhere, related to existing memories like any newly saved one. A memory in the inbox
+    stays there.
+    """
     reason = f"the branch came in: {memory.branch}"
     freed: dict[str, Value] = {"branch": None}
     if memory.status == "inbox":
@@ -74,7 +77,8 @@ def _join(context: Context, memory: Memory) -> None:
 
 
 def _named_by_the_person(context: Context, memory: Memory) -> tuple[str, ...]:
-    """Return the id of the memory that the person said it replaces, while that stands; nothing else is done away with."""
+    """Return the id of the memory that the person said it replaces, if that is still current. No other memory may be replaced.
+    """
     target = str(memory.extra.get("mining_target") or "")
     if memory.trust != "user" or not target or memory.extra.get("mining_relation") != "update":
         return ()
@@ -82,7 +86,7 @@ def _named_by_the_person(context: Context, memory: Memory) -> tuple[str, ...]:
 
 
 def _offer(context: Context, memory: Memory) -> None:
-    """Put what was held for a branch that is gone before the person, who keeps it or puts it away; until then it is told nowhere."""
+    """Put a memory of a branch that is gone up for review, to be kept or archived; until then it is not shown anywhere."""
     here = branch_in(memory.branch)
     if here is None:
         return
@@ -97,7 +101,9 @@ def _is_old(context: Context, memory: Memory) -> bool:
 
 
 def _fate(context: Context, branch: Branch) -> tuple[Fate, Branch]:
-    """Return what the clones here say became of a branch: one that has it, or has it merged, knows more than one that lost it."""
+    """Return the fate of a branch according to local clones: one that has or merged the branch knows more than one that lacks
+    it.
+    """
     by_key: dict[Fate, Branch] = {}
     for folder in _folders(context, branch.repository):
         git = context.outside.branches(folder, _ASKED_S)
@@ -111,7 +117,7 @@ def _fate(context: Context, branch: Branch) -> tuple[Fate, Branch]:
 
 
 def _folders(context: Context, repository: str) -> Iterator[str]:
-    """Yield folders of a repository on this device: where the work goes on, where sessions were, where a project's memories lie."""
+    """Yield folders of a repository on this device: the current one, those of sessions, and those of project memories."""
     sessions = [marker.cwd for marker in reversed(context.storage.markers.all())]
     spaces = [str(Path(space.root).parent) for space in context.vault.spaces if space.project]
     left = _FOLDERS_MAX

@@ -1,4 +1,4 @@
-"""Everything that is known, page by page, and how much of each sort there is."""
+"""List everything that is known page by page, and count it by type."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -12,28 +12,30 @@ from vademecum.domain.item import Item, cursor_of
 from vademecum.domain.query import Scope
 from vademecum.ports.index import Facet, Index
 
-#: What is counted by, and the field of a scope that filters by it.
+#: Facet -> the field of a scope that filters by it.
 _FIELDS: Mapping[Facet, str] = {"source": "sources", "kind": "kinds", "status": "statuses", "project": "projects"}
-#: Tags that are told, the most frequent first.
+#: Number of tags that are reported, most frequent first.
 TAGS_TOLD = 30
 _QUARTER_S = 900
 
 
 class Listing(Struct, frozen=True):
-    """Some items, the last changed first. `next` is where the next page begins, "" behind the last one."""
+    """A page of items, latest change first. `next` is the cursor of the next page, "" on the last one."""
 
     items: tuple[Item, ...]
     next: str
 
 
 class Facets(Struct, frozen=True):
-    """How much of each sort there is.
+    """Counts of items by facet.
 
     Attributes:
-        total: items that fit all filters.
-        by: source, kind, status, project and tag -> value -> items that have it and fit all filters but those by the same;
-            the most frequent first. Of projects only what is theirs.
-        days: day on the person's own calendar -> kind -> items last changed on it that fit all filters; the last day first.
+        total: items that pass all filters.
+        by: source, kind, status, project and tag -> value -> number of items that have it and pass all filters except those on
+            the same facet;
+        most frequent first. Items without a project are not counted under any.
+        days: day on the person's calendar -> kind -> number of items last changed on it that pass all filters; latest day
+            first.
     """
 
     total: int
@@ -42,13 +44,13 @@ class Facets(Struct, frozen=True):
 
 
 def listing(found: Sequence[Item], limit: int) -> Listing:
-    """Return a page of `limit` items, of which one more was looked for."""
+    """Return a page of `limit` items. `found` contains one more if there is a next page."""
     shown = tuple(found[:limit])
     return Listing(shown, cursor_of(shown[-1].updated, shown[-1].key) if len(found) > len(shown) > 0 else "")
 
 
 def facets(index: Index, scope: Scope, last: datetime, days: int, local: Callable[[datetime], datetime]) -> Facets:
-    """Count what is in scope by each sort, and by kind on each of the `days` up to `last`."""
+    """Count the items in scope by facet, and by kind on each of the `days` up to `last`."""
     allowed = {field: getattr(scope, name) for field, name in _FIELDS.items()}
     open_scope = replace(scope, **dict.fromkeys(_FIELDS.values()))
     sorts = index.facets(open_scope, tuple(_FIELDS))
@@ -73,7 +75,7 @@ def _summed(
 
 
 def _fits(values: tuple[str, ...], allowed: Mapping[Facet, Sequence[str] | None]) -> bool:
-    """Return whether values of all fields are allowed; what has no project belongs to all of them."""
+    """Return whether values of all fields are allowed; items without a project belong to every project."""
     pairs = zip(values, allowed.items(), strict=True)
     return all(wanted is None or value in wanted or (field == "project" and not value) for value, (field, wanted) in pairs)
 

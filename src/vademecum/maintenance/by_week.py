@@ -1,4 +1,4 @@
-"""What memory did, week by week: what was delivered to agents and used, what that took, and how much there is."""
+"""Report week by week what memory delivered to agents, how much of it was used, what that cost, and how much is known."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,22 +10,23 @@ from vademecum.context.context import Context
 from vademecum.domain.daily import midnight
 from vademecum.domain.query import Scope
 
-#: Statuses of memories that count as what is known.
+#: Statuses of memories that count as known.
 _KNOWN = ("active", "disputed", "incubating")
 _QUARTER_S, _DAY_S = 900, 86400
-#: Conversations that were delivered something, at most.
+#: Maximum conversations with deliveries that are read.
 _SESSIONS_MOST = 10_000
 
 
 class Week(Struct, frozen=True):
-    """One week, from its Monday on the person's calendar.
+    """One week, beginning on a Monday of the person's calendar.
 
     Attributes:
-        delivered: memories and notes that agents were given in conversations of the week, each once. used: those of them that were used
-            in that week or later. Both are known for the last 30 days.
-        tokens: of what hooks delivered, estimated; known for the last 30 days.
-        conversations: host -> conversations that were last active in the week.
-        memories: that are known now and existed at the end of the week.
+        delivered: memories and notes shown to agents in conversations of the week, each counted once; known for the last 30
+            days.
+        used: how many of them were used in that week or later; known for the last 30 days.
+        tokens: estimated tokens that hooks delivered; known for the last 30 days.
+        conversations: host -> number of conversations last active in the week.
+        memories: number of memories known now that existed at the end of the week.
     """
 
     begins: date
@@ -37,7 +38,7 @@ class Week(Struct, frozen=True):
 
 
 def by_week(context: Context, count: int) -> tuple[Week, ...]:
-    """Return the last `count` weeks, the oldest first; the last one is still going on."""
+    """Return the last `count` weeks, oldest first; the last one is the current week."""
     today = context.local_time(context.clock.now()).date()
     this = today - timedelta(days=today.weekday())
     weeks = [this - timedelta(weeks=number) for number in range(count)][::-1]
@@ -55,7 +56,7 @@ def _week_of(context: Context, moment: datetime) -> date:
 
 
 def _delivered(context: Context) -> tuple[Counter[date], Counter[date]]:
-    """Return week -> what was delivered in its conversations, and what of that was used since."""
+    """Return (week -> items shown in its conversations, week -> how many of those were used since)."""
     first: dict[tuple[date, str], datetime] = {}
     for session in context.state.told.sessions(_SESSIONS_MOST):
         week = _week_of(context, session.last)
@@ -88,7 +89,7 @@ def _conversations(context: Context, first: date) -> dict[date, Counter[str]]:
 
 
 def _memories(context: Context, weeks: Sequence[date]) -> dict[date, int]:
-    """Return week -> memories that are known now and existed at its end; one without a day counts from the beginning."""
+    """Return week -> number of memories known now that existed at its end. Memories without a date count in every week."""
     days = context.index.facets(Scope(sources=("memory",), statuses=_KNOWN), ("created_day",))
     made = [(datetime.fromtimestamp(int(day or 0) * _DAY_S, UTC).date(), count) for (day,), count in days.items()]
     return {week: sum(count for day, count in made if day < week + timedelta(weeks=1)) for week in weeks}

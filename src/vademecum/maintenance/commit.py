@@ -1,4 +1,4 @@
-"""Keep the memory folder under version control, where the person has it there and wants that (SW-52)."""
+"""Commit the memory folder to git, if it is in a repository and the person wants that (SW-52)."""
 
 from collections.abc import Sequence
 
@@ -12,12 +12,12 @@ SUBJECT_CHARS = 72
 
 
 def commit_memory(context: Context, _seconds: float | None = None) -> tuple[str, Sequence[Problem]]:
-    """Make a commit of what changed in the folder of the personal memories and nothing else; never push.
+    """Commit the changes in the folder of personal memories and nothing else; never push.
 
-    After sessions the commit is called by the last handoff; once a day by the day.
+    After sessions the message is the last handoff's title; for daily commits it is the day.
 
     Raises:
-        Refused: the person is in the middle of something there; it is tried again.
+        Refused: a merge, rebase or the like is in progress; it is tried again later.
     """
     home = personal_space(context.vault.spaces)
     repository = context.outside.open_repository(home.root)
@@ -29,13 +29,13 @@ def commit_memory(context: Context, _seconds: float | None = None) -> tuple[str,
 
 
 def _of_day(context: Context, subjects: Sequence[tuple[str, str]]) -> str:
-    """Return how today's commit is called; "" when it was made."""
+    """Return the message of today's commit; "" when it exists already."""
     message = f"memory of {context.local_time(context.clock.now()):%Y-%m-%d}"
     return "" if any(subject == message for _, subject in subjects) else message
 
 
 def _of_session(context: Context) -> str:
-    """Return how a commit is called after the last handoff; "" when there is none since the last round."""
+    """Return a message from the last handoff; "" when there is none since the last run."""
     last = context.state.jobs.all().get("commit")
     newest = next(iter(context.index.select(Scope(sources=("handoff",), statuses=("active",)), limit=1)), None)
     if newest is None or newest.updated is None or (last and last.succeeded and newest.updated < last.succeeded):

@@ -1,7 +1,7 @@
-"""Tidy up without losing what was learnt (IN-32, IN-33, IN-39, IN-41): what has served its time goes, long chats in checkpoints are
-mined and shortened, the index follows the files and gives space back.
+"""Tidy up without losing what was learnt (IN-32, IN-33, IN-39, IN-41): expired data is deleted, long chats in checkpoints are
+mined and shortened, the index is updated and shrunk.
 
-Designs before this one also merged old entries into digests of 200 characters. No memory is shortened here, so that count is always 0.
+Earlier designs also merged old entries into digests of 200 characters. Here no memory is shortened, so that count is always 0.
 """
 
 from datetime import datetime
@@ -16,11 +16,13 @@ from vademecum.sync.index import follow
 
 
 class Compacted(Struct, frozen=True):
-    """What tidying up did.
+    """Result of tidying up.
 
     Attributes:
-        time: aware, UTC. checkpoints: removed, because nobody can recover them any more.
-        bytes_before, index_bytes: size of the index before and after. trimmed: long chats in checkpoints that were shortened.
+        time: aware, UTC.
+        checkpoints: number of expired checkpoints removed.
+        bytes_before, index_bytes: size of the index before and after.
+        trimmed: number of long chats in checkpoints that were shortened.
     """
 
     time: datetime
@@ -31,10 +33,12 @@ class Compacted(Struct, frozen=True):
 
 
 def compact(context: Context) -> Compacted:
-    """Remove checkpoints that nobody can recover any more, shorten long ones, and make the index as small as it can be.
+    """Remove expired checkpoints, shorten long ones, and shrink the index.
 
     Raises:
-        Refused: memory is switched off. VaultEmptied, VaultMissing: as of a sync. IndexDamaged.
+        Refused: memory is switched off.
+        VaultEmptied, VaultMissing: see sync.
+        IndexDamaged: the index cannot be read.
     """
     context.must_be_enabled("nothing was compacted")
     before = context.index.health().bytes
@@ -51,11 +55,11 @@ def compact(context: Context) -> Compacted:
 
 
 def tidy_chats(context: Context) -> tuple[int, int]:
-    """Remove the checkpoints that nobody can recover any more and shorten long ones; how many of each."""
+    """Remove expired checkpoints and shorten long ones; return (number removed, number shortened)."""
     return drop_expired(context), trim(context)
 
 
 def last_compaction(context: Context) -> dict[str, Any] | None:
-    """Return what is noted of the last one, with its moment as `at`; None when there was none within thirty days."""
+    """Return the log entry of the last compaction, with its time as `at`; None when there was none within thirty days."""
     noted = list(context.storage.compactions.lines()) if context.storage.compactions is not None else []
     return noted[-1] if noted else None

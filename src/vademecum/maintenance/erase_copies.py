@@ -1,7 +1,7 @@
-"""Every file of ours outside the vault: change what its texts say, and search its bytes for words.
+"""Rewrite and search all of our files outside the vault.
 
-Databases are changed by their own adapters; here are the rest (logs, queues, checkpoints, conversations), and the search, which
-looks at bytes and trusts nobody.
+Databases are rewritten by their own adapters; this module handles the rest (logs, queues, checkpoints, conversations) and the
+search, which checks the bytes themselves.
 """
 
 import os
@@ -13,33 +13,34 @@ from vademecum.domain.forgotten import Searched
 from vademecum.guard.records import rewrite_records
 from vademecum.ports.archive import Archive
 
-#: Files of ours that hold text, by how their names end.
+#: Suffixes of our files that contain text.
 TEXTS = (".json", ".jsonl", ".log", ".part", ".new", ".unreadable", ".txt")
-#: Copies of the person's own files from before an installation (putting them back must not change them), and our own list.
+#: Left out: backups of the person's own files from before the installation, which must be restored unchanged, and our list of
+#: tombstones.
 _LEFT = ("hosts", "forgotten.json")
-#: Of databases that a backup copied, and was killed.
+#: Suffix of a database copy that an interrupted backup left.
 COPY_SUFFIX = ".copy"
 _OVERLAP_BYTES = 64 << 10
 
 
 def text_files(folder: str) -> Iterator[Path]:
-    """Yield text files below a folder, without those that hold what is not ours."""
+    """Yield text files below a folder, except those in `_LEFT`."""
     for path in files_below(folder):
         if path.suffix in TEXTS and path.relative_to(folder).parts[0] not in _LEFT:
             yield path
 
 
 def files_below(folder: str) -> Iterator[Path]:
-    """Yield regular files below a folder, in path order; nothing for ""."""
+    """Yield regular files below a folder, sorted by path; nothing for ""."""
     if folder and Path(folder).is_dir():
         yield from (path for path in sorted(Path(folder).rglob("*")) if path.is_file() and not path.is_symlink())
 
 
 def rewrite_texts(folder: str, change: Callable[[str], str]) -> list[Path]:
-    """Make `change` to every string in the text files of a folder; those that it changed.
+    """Apply `change` to every string in the text files of a folder; return the changed files.
 
     Raises:
-        OSError: a file cannot be written; it is as it was.
+        OSError: a file cannot be written; it is unchanged.
     """
     done = []
     for path in text_files(folder):
@@ -58,8 +59,9 @@ def rewrite_texts(folder: str, change: Callable[[str], str]) -> list[Path]:
 
 
 def drop_damaged(folder: str) -> int:
-    """Remove databases that were set aside because they were damaged, or copied by a backup that was killed: nobody can change them,
-    and they hold what we held."""
+    """Delete databases that were set aside as damaged, or copied by an interrupted backup: they contain our data, and cannot be
+    rewritten.
+    """
     paths = [path for path in files_below(folder) if ".damaged" in path.name or path.suffix == COPY_SUFFIX]
     for path in paths:
         path.unlink(missing_ok=True)
@@ -67,8 +69,8 @@ def drop_damaged(folder: str) -> int:
 
 
 def pattern_of(phrases: Iterable[str]) -> re.Pattern[bytes] | None:
-    """Compile a pattern that finds any of the phrases in bytes: as UTF-8 or escaped as in JSON, in any case, with any spacing.
-    None: no phrase.
+    """Return a pattern that finds any of the phrases in bytes, as UTF-8 or JSON-escaped, in any case, with any spacing; None
+    without phrases.
     """
     result = {_as_bytes(phrase, escaped) for phrase in phrases if phrase.strip() for escaped in (False, True)}
     return re.compile(b"|".join(sorted(result)), re.IGNORECASE) if result else None
@@ -81,7 +83,7 @@ def _as_bytes(phrase: str, escaped: bool) -> bytes:
 
 
 def _forms(word: str, escaped: bool) -> bytes:
-    """Return a word in the cases it may have; the flag of the expression knows those of ASCII only."""
+    """Return alternatives for a word in each case: IGNORECASE on bytes covers ASCII only."""
     forms = dict.fromkeys((word, word.lower(), word.upper(), word.capitalize()))
     if escaped:
         encoded = [form.encode("ascii", "backslashreplace") for form in forms]
@@ -91,10 +93,12 @@ def _forms(word: str, escaped: bool) -> bytes:
 
 
 def search_folder(place: str, folder: str, read: Callable[[Path], Iterable[bytes]], holds: Callable[[bytes], bool]) -> Searched:
-    """Search the bytes of every file below a folder, whatever it is.
+    """Search the bytes of every file below a folder.
 
     Args:
-        read: gives a file's bytes in pieces; OSError: it cannot be read.
+        place: name of the folder in the result.
+        read: returns a file's bytes in chunks; OSError: it cannot be read.
+        holds: returns whether bytes contain something forgotten.
     """
     files = size = 0
     texts = []
@@ -121,7 +125,7 @@ def _search(chunks: Iterable[bytes], holds: Callable[[bytes], bool]) -> tuple[in
 
 
 def search_archive(archive: Archive, holds: Callable[[bytes], bool]) -> Searched:
-    """Search what the archive holds, unpacked."""
+    """Search the archive's unpacked contents."""
     files = size = 0
     texts = []
     for record in archive.records():

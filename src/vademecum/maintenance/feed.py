@@ -1,4 +1,4 @@
-"""What happened lately: operations on memories, and what agents were told."""
+"""List recent operations on memories, and what agents were shown."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
@@ -20,7 +20,7 @@ _LEARNT = frozenset(evolution_section.facet for evolution_section in EVOLUTION)
 
 
 class Touched(Struct, frozen=True):
-    """A memory that an operation changed: its title and kind behind the operation, "" where they are not known."""
+    """A memory that an operation changed: its title and kind after the operation, "" where unknown."""
 
     id: str
     title: str
@@ -28,12 +28,13 @@ class Touched(Struct, frozen=True):
 
 
 class Operation(Struct, frozen=True):
-    """One operation on memories, as the journal keeps it; `undo` takes its id.
+    """One operation on memories from the journal; `undo` takes its id.
 
     Attributes:
-        op: the verb: save, edit, approve, ... time: aware, UTC.
-        undoes: id of the operation that it took back, or "".
-        memories: each once, in the order in which they were changed last.
+        time: aware, UTC.
+        op: its name: save, edit, approve, ...
+        undoes: id of the operation that it reversed, or "".
+        memories: each once, in the order of their last change.
     """
 
     id: str
@@ -48,7 +49,14 @@ class Operation(Struct, frozen=True):
 
 
 class ToldSession(Struct, frozen=True):
-    """What agents were told in a conversation: its URI and title ("": not known yet), what of it still stands, and when last."""
+    """What agents were shown in one conversation.
+
+    Attributes:
+        session: its URI.
+        title: its title; "" when not known yet.
+        told: shown items that still exist.
+        last: time of the last one.
+    """
 
     session: str
     title: str
@@ -57,7 +65,12 @@ class ToldSession(Struct, frozen=True):
 
 
 class Told(Struct, frozen=True):
-    """What agents were told: the conversations that have it before them, and of one memory what came of it, else None."""
+    """What agents were shown.
+
+    Attributes:
+        sessions: conversations that still have it in context.
+        use: usage counts of the requested memory; None if none was requested.
+    """
 
     sessions: tuple[ToldSession, ...]
     use: Use | None = None
@@ -73,12 +86,13 @@ def operations(
     *,
     by: By = BY_PERSON,
 ) -> tuple[Operation, ...]:
-    """Return the last operations on memories, of all devices, newest first. What only renewed pages of ours is none.
+    """Return the last operations on memories, of all devices, newest first. Updates of generated pages are left out.
 
     Args:
-        since, until: aware; older ones and later ones are left out. before: id of an operation; only those before it.
-        evolution: only of what was learnt: corrections, competence and the like.
-        by: who asks; only the person is told of memories that are withheld.
+        since, until: aware; only operations from `since` on and before `until`.
+        before: id of an operation; only earlier ones.
+        evolution: only operations on what was learnt: corrections, competence and the like.
+        by: who asks; withheld memories are shown only to the person.
     """
     hidden = hidden_from(context, by)
     whole_actions = _whole_actions(_operations(context, since, until, before, evolution))
@@ -98,7 +112,7 @@ def _open(memories: Iterable[Touched], hidden: frozenset[str]) -> Iterator[Touch
 def _operations(
     context: Context, since: datetime | None, until: datetime | None, before: str, evolution: bool
 ) -> Iterator[tuple[str, Operation]]:
-    """Yield the id of the action that each record is of, and what it tells of memories."""
+    """Yield (action id, operation) for each journal record that changes memories."""
     for record in context.vault.history.newest_first():
         if since is not None and record.time < since:
             return
@@ -111,10 +125,10 @@ def _operations(
 
 
 def _whole_actions(operations: Iterable[tuple[str, Operation]]) -> Iterator[Operation]:
-    """Yield one operation for all records of an action that follow each other.
+    """Merge consecutive records of one action into one operation.
 
     Args:
-        operations: (id of the action, what one record tells of it), newest first.
+        operations: (action id, operation of one record), newest first.
     """
     for action, of_action in groupby(operations, key=lambda pair: pair[0]):
         records = [operation for _, operation in of_action]
@@ -125,7 +139,7 @@ def _whole_actions(operations: Iterable[tuple[str, Operation]]) -> Iterator[Oper
 
 
 def _is_learnt(change: Change) -> bool:
-    """Return whether a change is one of what the page of what was learnt tells."""
+    """Return whether a change belongs on the page of what was learnt."""
     sides = (side.text for side in (change.after, change.before) if side and side.text)
     return any(read(text).texts().get("facet") in _LEARNT for text in sides)
 
@@ -148,12 +162,13 @@ def _touched(change: Change) -> Touched:
 
 
 def told(context: Context, ref: str = "", limit: int = 20, *, by: By = BY_PERSON) -> Told:
-    """Return the conversations in which agents were told something, or this memory, the last first, and what came of it.
+    """Return the conversations in which agents were shown anything, or the given memory, latest first, and how it was used.
 
-    Only the person is told of what is withheld.
+    Withheld items are shown only to the person.
 
     Raises:
-        NotFound, Ambiguous: `ref` names no memory, or several.
+        NotFound: `ref` names no memory.
+        Ambiguous: `ref` names several.
     """
     key = context.vault.get(ref).uri if ref else ""
     sessions = context.state.told.sessions(limit, key)
@@ -174,5 +189,5 @@ def _told_session(told_to: ToldTo, items: Mapping[str, Item]) -> ToldSession:
 
 
 def _whole(key: str) -> str:
-    """Return the key of the item that a piece is of, as prompts are told pieces."""
+    """Return the key of the item that a passage belongs to: prompts are shown passages."""
     return key.rpartition("#")[0] or key

@@ -1,7 +1,9 @@
-"""Forget: the one operation that removes bytes (rule 5). First the tombstone, then every copy, then a search that proves it.
+"""Forget: the one operation that removes bytes (rule 5). First the tombstone is written, then every copy is removed, then a
+search proves it.
 
-The tombstone names what goes as ids and keyed hashes, so a forgetting that was killed is completed from it, by this device or any
-other that the vault reaches, and nothing that was forgotten is mined, kept, archived or indexed again. Every step may be repeated.
+A tombstone identifies what must go by ids and keyed hashes. If forgetting is interrupted, this device or any other with the
+vault can finish it from the tombstone, and nothing forgotten is mined, saved, archived or indexed again. Every step is
+repeatable.
 """
 
 import contextlib
@@ -42,15 +44,16 @@ from vademecum.sync.embed_backlog import embedded_text
 from vademecum.vault.erasing import AlsoErased
 from vademecum.vault.segments import SEGMENT_BYTES
 
-#: Device-local list of the tombstones that were carried out here, whole, so that they hold when an older copy of the vault is put back.
+#: List of the tombstones carried out on this device, in full, so that they still apply when an older copy of the vault is
+#: restored.
 DONE_NAME = "forgotten.json"
-#: Shortest words that may be named, in letters: shorter ones stand in every text.
+#: Minimum letters of a subject; shorter words occur in every text.
 WORDS_MIN_CHARS = 3
-#: A turn up to this long goes whole with the memory it gave; of a longer one the sentences that speak of it.
+#: A turn up to this many characters is removed completely with its memory; of a longer one, the sentences about it.
 TURN_WHOLE_CHARS = 400
-#: A sentence speaks of a memory when it has this share of the memory's words.
+#: A sentence is about a memory if it contains this share of the memory's words.
 ABOUT_SHARE = 0.5
-#: What forgetting writes on a disk beside copies of databases: a tombstone, a copy of a journal's segment, logs of databases.
+#: Bytes written besides copies of databases: a tombstone, a copy of a journal segment, database logs.
 SPARE_BYTES = SEGMENT_BYTES + 500_000
 _ALL = 1_000_000
 _FINISH = "The same command, or vade sync, finishes it then."
@@ -59,12 +62,15 @@ _TRASHES = (".trash", ".stversions", ".dropbox.cache", ".sync", ".Trash-1000")
 
 
 class Target(Struct, frozen=True):
-    """What a person asked to be forgotten.
+    """What a person wants to forget.
 
     Attributes:
-        memories: whole. ids: of memories whose file is gone but whose history is not.
-        sources: URIs of which nothing may be taken any more; those of conversations go whole.
-        texts: what they said; searched for at the end. everywhere: see :class:`Tombstone`. why: for the list.
+        memories: memories to remove completely.
+        ids: ids of memories that exist only in the history.
+        sources: URIs from which nothing may be extracted any more; conversations among them are removed completely.
+        texts: what they said; searched for at the end.
+        everywhere: see :class:`Tombstone`.
+        why: reason, for the list.
     """
 
     memories: tuple[Memory, ...] = ()
@@ -76,10 +82,11 @@ class Target(Struct, frozen=True):
 
 
 def of_memories(context: Context, refs: Sequence[str]) -> Target:
-    """Return memories with the older versions that they replaced, also those whose files are gone, by their ids.
+    """Return the target for memories with all versions that they replaced. Memories without a file are found by id.
 
     Raises:
-        NotFound, Ambiguous.
+        NotFound: a reference names no memory.
+        Ambiguous: a reference names several.
     """
     waiting, ids = list[Memory](), list[str]()
     for ref in refs:
@@ -96,7 +103,7 @@ def of_memories(context: Context, refs: Sequence[str]) -> Target:
 
 
 def _with_versions(context: Context, waiting: list[Memory]) -> tuple[Memory, ...]:
-    """Return memories and all that they replaced or that replaced them, with every copy of their files."""
+    """Return memories with everything that they replaced or that replaced them, and every copy of their files."""
     files = tuple(context.vault.files())
     by_id = {memory.id: memory for memory in files}
     chain = dict[str, Memory]()
@@ -110,10 +117,11 @@ def _with_versions(context: Context, waiting: list[Memory]) -> tuple[Memory, ...
 
 
 def of_source(context: Context, uri: str) -> Target:
-    """Return a source and all memories that came of it; a conversation goes whole.
+    """Return the target for a source and all memories from it; a conversation is removed completely.
 
     Raises:
-        NotFound: nothing came of it and no such conversation is known.
+        NotFound: nothing came from it, and no such conversation is known.
+        Ambiguous: several conversations have that name.
     """
     keys = context.index.named(uri)
     items = [item for item in context.index.items(keys).values() if item.source == "session"]
@@ -128,10 +136,10 @@ def of_source(context: Context, uri: str) -> Target:
 
 
 def of_subject(context: Context, words: str) -> Target:
-    """Return everything that holds these very words, in this order.
+    """Return the target for everything that contains these words in this order.
 
     Raises:
-        InvalidInput: the words are so short that every text holds them.
+        InvalidInput: the words are too short to be specific.
     """
     if sum(map(len, words_of(words))) < WORDS_MIN_CHARS and words.isascii():
         raise InvalidInput(f"{words!r} is too short to be forgotten everywhere.", "Name at least three letters.")
@@ -145,10 +153,10 @@ def of_subject(context: Context, words: str) -> Target:
 
 
 def of_answer(context: Context, found: Recall) -> Target:
-    """Return what a question finds: memories whole, of conversations what was said there.
+    """Return the target for the results of a question: complete memories, and the matching passages of conversations.
 
     Raises:
-        NotFound: it finds nothing.
+        NotFound: there are no results.
     """
     keys = {hit.item.key.removeprefix("memory://") for hit in found.hits if hit.item.source == "memory"}
     memories = tuple(memory for memory in context.vault.list() if memory.id in keys)
@@ -159,10 +167,10 @@ def of_answer(context: Context, found: Recall) -> Target:
 
 
 def plan_or_forget(context: Context, target: Callable[[], Target], *, do: bool, by: By) -> Forgetting:
-    """Forget what `target` names, or only say what would go. What an earlier forgetting was killed in is completed first.
+    """Forget the target, or only report what would be removed. Interrupted operations are completed first.
 
     Raises:
-        NotFound: nothing bears that name, and nothing was to be completed.
+        NotFound: the target does not exist, and there was nothing to complete.
     """
     completed = complete(context, by=by) if do else ()
     try:
@@ -176,7 +184,7 @@ def plan_or_forget(context: Context, target: Callable[[], Target], *, do: bool, 
 
 
 def plan(context: Context, target: Target) -> Forgetting:
-    """Plan what forgetting the target will do. Nothing is changed."""
+    """Report what forgetting the target would remove. Nothing is changed."""
     seeker = Forgotten([_tombstone("", "", "x", target)])
     ids = _ids(target)
     named = [ToErase(memory.id, memory.title, f"{memory.space}:{memory.path}", target.why) for memory in target.memories]
@@ -196,11 +204,12 @@ def plan(context: Context, target: Target) -> Forgetting:
 
 
 def forget(context: Context, target: Target, *, by: By) -> Forgetting:
-    """Forget the target: every copy that we made goes, those out of reach are listed, and a search shows what is left.
+    """Forget the target: remove every copy that we made, list copies out of reach, and search for remains.
 
     Raises:
-        Locked, WriteFailed, FileUnusable: another process or the disk is in the way. The message says whether anything was forgotten;
-            what was begun is completed by the next call.
+        Locked, WriteFailed, FileUnusable: another process or the disk prevents it. The message says whether anything was
+            forgotten; the next
+        call completes what was started.
     """
     known = context.vault.erasure.tombstones()
     identity = context.clock.new_id()
@@ -214,16 +223,16 @@ def forget(context: Context, target: Target, *, by: By) -> Forgetting:
 
 
 def _carry_out(context: Context, stone: Tombstone, by: By, *, all_devices: bool) -> dict[str, int]:
-    """Carry out a tombstone, also where the disk is full if that can be; an error says how it is finished."""
+    """Carry out a tombstone, if possible also on a full disk. An error says how to finish it."""
     with _told_that("Forgetting was started and is not finished.", _FINISH):
         return _with_room(context, lambda: carry_out(context, stone, by=by, all_devices=all_devices))
 
 
 def _with_room(context: Context, act: Callable[[], T]) -> T:
-    """Do something that may be repeated; where the disk refuses it, once more after files that can be made again have made room.
+    """Run a repeatable operation; if the disk refuses it, free space by removing files that can be recreated, and retry once.
 
     Raises:
-        WriteFailed, FileUnusable: the disk refuses it nevertheless.
+        WriteFailed, FileUnusable: the disk refuses it again.
     """
     try:
         with files_explained():
@@ -235,16 +244,16 @@ def _with_room(context: Context, act: Callable[[], T]) -> T:
 
 
 def _make_room(context: Context) -> None:
-    """Remove files that can be made again: cached vectors, and copies of the index."""
+    """Remove files that can be recreated: cached vectors, and copies of the index."""
     context.storage.drop_cache()
     context.index.make_room()
 
 
 def _must_have_room(context: Context) -> None:
-    """Refuse, before anything is done, what the disk has no room for, after what can be made again has made room.
+    """Check before anything is done that the disks have enough space; free some if they do not.
 
     Raises:
-        WriteFailed: there is not enough.
+        WriteFailed: there is still too little.
     """
     if any(free < needed for _, needed, free in _rooms(context)):
         _make_room(context)
@@ -255,9 +264,9 @@ def _must_have_room(context: Context) -> None:
 
 
 def _rooms(context: Context) -> list[tuple[str, int, int]]:
-    """Return folders in which forgetting writes: (folder, bytes that it needs at most, bytes that the disk has left).
+    """Return (folder, maximum bytes needed, bytes free) for each folder that forgetting writes to.
 
-    A database is written anew, so that no byte of what went remains: its log grows to its size beside a copy of it.
+    Databases are rewritten so that no removed byte remains: the log grows to the size of the database, beside a copy of it.
     """
     data = context.storage.data_dir
     largest = max((path.stat().st_size for path in sweep.files_below(data) if path.suffix == ".db"), default=0)
@@ -267,7 +276,7 @@ def _rooms(context: Context) -> list[tuple[str, int, int]]:
 
 @contextlib.contextmanager
 def _told_that(state: str, hint: str) -> Iterator[None]:
-    """Say behind an error of the disk, or of another process, how far the forgetting is and how it is finished."""
+    """Append to an error of the disk or a lock how far forgetting got and how to finish it."""
     try:
         yield
     except (Locked, WriteFailed, FileUnusable) as error:
@@ -275,14 +284,14 @@ def _told_that(state: str, hint: str) -> Iterator[None]:
 
 
 def complete(context: Context, *, by: By, all_devices: bool = False) -> tuple[str, ...]:
-    """Carry out the tombstones that this device has not: of a forgetting that was killed, or that was asked for elsewhere.
+    """Carry out tombstones that this device has not carried out yet: interrupted ones, and those of other devices.
 
     Args:
-        all_devices: as in :func:`carry_out`.
+        all_devices: see :func:`carry_out`.
     """
     done = _done(context)
     there = context.vault.erasure.tombstones()
-    gone = missing_stones(Path(context.storage.data_dir), there)  # an older copy of the vault was put back
+    gone = missing_stones(Path(context.storage.data_dir), there)  # these vanished from the vault because an older copy of it was restored
     for stone in gone:
         context.vault.erasure.record_tombstone(stone)
     waiting = [*(stone for stone in there if stone.id not in done), *gone]
@@ -292,16 +301,16 @@ def complete(context: Context, *, by: By, all_devices: bool = False) -> tuple[st
 
 
 def prove(context: Context, stones: Iterable[Tombstone]) -> tuple[Searched, ...]:
-    """Prove by hashes, in everything that can be read as text, that words are gone which are no longer known."""
+    """Prove by hashes, in everything readable as text, that words are gone that are themselves no longer known."""
     seeker = Forgotten(stones)
     return _proof(context, lambda data: seeker.holds(data.decode("utf-8", "ignore")))
 
 
 def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool = False) -> dict[str, int]:
-    """Remove every copy that we made of what a tombstone stands for; how many things went from where. May be repeated.
+    """Remove every copy that we made of what a tombstone identifies; return place -> number of removals. Repeatable.
 
     Args:
-        all_devices: also out of other devices' journals at once, in a copy of the memory that no other device has yet.
+        all_devices: also rewrite other devices' journals at once; for a copy of the memory that no other device has.
     """
     seeker = Forgotten([stone])
     whole = frozenset(uri for uri in stone.sources if uri.startswith("session://"))
@@ -314,7 +323,7 @@ def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool =
         stone.memories, seeker.blank, everywhere=stone.everywhere, also=AlsoErased(stone.sources, all_devices), by=by
     )
     removed |= {"memory files": erased.files, "texts in the vault": erased.rewritten, "journal lines": erased.journal_lines}
-    context.indexer.remove([item.key for item in dropped])  # it is told no more, whatever fails behind this
+    context.indexer.remove([item.key for item in dropped])  # first, so that it is no longer shown even if a later step fails
     removed["files of Vademecum"] = _erase_files(context, seeker, whole)
     if context.storage.archive is not None:
         gone = [record for uri in whole for record in context.storage.archive.of_session(uri)]
@@ -324,7 +333,7 @@ def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool =
         removed["archived transcripts"] = len(gone) + changed
     removed["device state"] = context.state.erase(seeker.holds, {*keys, *stone.memories, *whole})
     removed["logged tool calls"] = context.storage.calls.erase(seeker.holds, whole)
-    context.storage.drop_rules()  # a helper may have written them anew meanwhile, from what is gone now
+    context.storage.drop_rules()  # again: a helper may have rewritten them in the meantime
     for uri in whole:
         context.storage.markers.change(uri, lambda _: None)
     context.storage.markers.compact()
@@ -355,7 +364,7 @@ def _change_holds(change: "object", seeker: Forgotten) -> bool:
 
 
 def _texts_of(context: Context, memories: Iterable[Memory], ids: Iterable[str]) -> tuple[str, ...]:
-    """Return what memories say and said, and what was said in the conversations that they were taken from."""
+    """Return the current and former texts of memories, and of the turns that they were extracted from."""
     texts: dict[str, None] = {}
     for memory in memories:
         texts |= dict.fromkeys((memory.title, memory.summary, memory.body))
@@ -367,20 +376,20 @@ def _texts_of(context: Context, memories: Iterable[Memory], ids: Iterable[str]) 
 
 
 def _heard(context: Context, memory: Memory) -> list[str]:
-    """Return what was said in the turns that a memory was taken from."""
+    """Return texts of the turns that a memory was extracted from."""
     words = words_of(f"{memory.title} {memory.body}")
     return [text for passage in turns_of(context, memory) for text in _about(passage, words)]
 
 
 def _about(passage: Passage, words: frozenset[str]) -> list[str]:
-    """Return the sentences of what was said that speak of it; all of a short turn."""
+    """Return the sentences of a turn about a memory; a short turn completely."""
     if len(passage.text) <= TURN_WHOLE_CHARS:
         return [passage.text]
     return [sentence for sentence in sentences(passage.text) if len(words_of(sentence) & words) >= ABOUT_SHARE * len(words)]
 
 
 def _quoting(context: Context, seeker: Forgotten) -> list[Item]:
-    """Return conversations, and the logs beside them, in which something forgotten is said."""
+    """Return conversations, and their logs, that contain something forgotten."""
     scope = Scope(sources=("session", "log"), statuses=None)
     items = []
     for item in context.index.select(scope, limit=_ALL):
@@ -390,7 +399,7 @@ def _quoting(context: Context, seeker: Forgotten) -> list[Item]:
 
 
 def _derived(context: Context, ids: frozenset[str], seeker: Forgotten) -> Iterable[ToErase]:
-    """Yield memories that stay, and came of the forgotten ones or quote them."""
+    """Yield memories that stay although they derive from or quote the forgotten ones."""
     for memory in context.vault.list():
         if memory.id in ids or memory.kind == "handoff":
             continue
@@ -414,7 +423,9 @@ def _log_of(uri: str) -> str:
 
 
 def _vectors_of(context: Context, items: Iterable[Item], seeker: Forgotten) -> set[str]:
-    """Return texts whose vectors may be cached: of what goes whole all, of conversations that lose sentences those."""
+    """Return texts whose vectors may be cached: every passage of removed items, and of quoting conversations the passages to be
+    changed.
+    """
     texts = set()
     for item in items:
         passages = [stored.passage for stored in context.index.passages_of(item.key)]
@@ -424,7 +435,8 @@ def _vectors_of(context: Context, items: Iterable[Item], seeker: Forgotten) -> s
 
 
 def _erase_files(context: Context, seeker: Forgotten, whole: frozenset[str]) -> int:
-    """Return conversations that go whole, sentences of everything else that is text, and databases that nobody can change any more."""
+    """Remove whole conversations, forgotten sentences in our text files, and damaged databases; return the number of changes.
+    """
     gone = 0
     for uri in whole:
         with contextlib.suppress(NotFound, InvalidInput):
@@ -436,13 +448,13 @@ def _erase_files(context: Context, seeker: Forgotten, whole: frozenset[str]) -> 
 
 
 def missing_stones(data: Path, there: Sequence[Tombstone]) -> list[Tombstone]:
-    """Return the tombstones that the device whose data lie there has carried out, without those that are there."""
+    """Return the tombstones carried out by the device with this data folder, without those in `there`."""
     known = {stone.id for stone in there}
     return [stone for identity, stone in _noted(data).items() if stone is not None and identity not in known]
 
 
 def remember(data: Path, stones: Iterable[Tombstone]) -> None:
-    """Note that tombstones were carried out by the device whose data lie there; after return it is on disk."""
+    """Record on disk that the device with this data folder carried out tombstones."""
     noted = {**_noted(data), **{stone.id: stone for stone in stones}}
     data.mkdir(parents=True, exist_ok=True)
     part = (data / DONE_NAME).with_suffix(".new")
@@ -454,7 +466,7 @@ def remember(data: Path, stones: Iterable[Tombstone]) -> None:
 
 
 def _noted(data: Path) -> dict[str, Tombstone | None]:
-    """Return the tombstones that were carried out, by id; None for one of which earlier versions noted no more."""
+    """Return id -> tombstone carried out; None where an earlier version recorded the id only."""
     try:
         result = msgspec.json.decode((data / DONE_NAME).read_bytes(), type=list[str | Tombstone])
     except (OSError, msgspec.DecodeError):
@@ -467,7 +479,7 @@ def _done(context: Context) -> frozenset[str]:
 
 
 def _finder(texts: Iterable[str]) -> Callable[[bytes], bool]:
-    """Compile a pattern of the texts' sentences for bytes; short ones only when a text has no other."""
+    """Return a function that searches bytes for the texts' sentences; short sentences only when a text has no longer ones."""
     phrases: list[str] = []
     for text in texts:
         parts = [part.strip(" -*#>`_.\t") for part in sentences(text)]
@@ -477,7 +489,7 @@ def _finder(texts: Iterable[str]) -> Callable[[bytes], bool]:
 
 
 def _proof(context: Context, holds: Callable[[bytes], bool]) -> tuple[Searched, ...]:
-    """Search the bytes of every file of ours."""
+    """Search the bytes of all of our files."""
     read = context.storage.bytes_of
     searches = [sweep.search_folder(f"memories ({space.name})", space.root, read, holds) for space in context.vault.spaces]
     searches.append(sweep.search_folder("device data", context.storage.data_dir, read, holds))
@@ -489,7 +501,7 @@ def _proof(context: Context, holds: Callable[[bytes], bool]) -> tuple[Searched, 
 
 
 def _beyond(context: Context, target: Target, notes: Iterable[str], conversations: Iterable[str]) -> tuple[Beyond, ...]:
-    """Return copies that are not ours, or that we cannot reach."""
+    """Return copies that are not ours or out of our reach."""
     beyonds = [*_transcripts(context, conversations), *(Beyond(f"your own note {path}, which you can edit") for path in notes)]
     for space in context.vault.spaces:
         root = Path(space.root)
@@ -513,7 +525,7 @@ def _beyond(context: Context, target: Target, notes: Iterable[str], conversation
 
 
 def _transcripts(context: Context, conversations: Iterable[str]) -> Iterable[Beyond]:
-    """Yield files of hosts; we never write to them, and read nothing of this out of them any more."""
+    """Yield transcripts of hosts. We never write to them, and no longer read the forgotten parts."""
     own = Path(context.storage.data_dir) if context.storage.data_dir else None
     for item in context.index.items(list(conversations)).values():
         path = Path(owner_of(item.path))
@@ -524,7 +536,7 @@ def _transcripts(context: Context, conversations: Iterable[str]) -> Iterable[Bey
 
 
 def _notes(context: Context, seeker: Forgotten) -> Iterable[str]:
-    """Yield paths of notes that the person wrote; they are theirs."""
+    """Yield paths of the person's own notes that contain it; only the person may change them."""
     for item in context.index.select(Scope(sources=("document",), statuses=None), limit=_ALL):
         if any(seeker.holds(stored.passage.text) for stored in context.index.passages_of(item.key)):
             yield item.path

@@ -1,4 +1,4 @@
-"""The guard over what is already stored: rules grow, and what was kept under older ones may hold what they know now."""
+"""Scan what is already stored with the current guard rules: rules grow, and older ones may have let something pass."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -14,15 +14,16 @@ from vademecum.sync.index import follow
 from vademecum.vault.erasing import AlsoErased
 
 _ALL = 1_000_000
-#: Who an order would have come from: what a memory's file says of it decides, and nobody stands behind the rest.
+#: Kinds of findings that are not reported.
 _UNTOLD = ("hidden",)
 
 
 def scan(context: Context, purge: bool = False, *, by: By = BY_PERSON) -> Scanned:
-    """Find what the guard would stop in memories, journals, the index, the archive and every file of ours.
+    """Find what the guard would stop in memories, journals, the index, the archive and our other files.
 
     Args:
-        purge: take secrets and personal data out. Orders to agents are told only: the person decides on each memory.
+        purge: replace secrets and personal data with placeholders. Instructions to agents are only reported: the person decides
+            on each memory.
     """
     mets = [*_memories(context), *_journals(context), *_indexed(context), *_archived(context), *_files(context)]
     rewritten = _purged(context, by) if purge and any(met.kind in ("secret", "personal") for met in mets) else {}
@@ -30,7 +31,7 @@ def scan(context: Context, purge: bool = False, *, by: By = BY_PERSON) -> Scanne
 
 
 def _met(context: Context, place: str, texts: Iterable[str], *, orders: bool = False) -> Iterator[Met]:
-    """Return what is met in texts that stand in one place; commands only where they would be obeyed."""
+    """Yield the findings in texts of one place. Instructions count only with `orders`: where an agent might follow them."""
     counts: Counter[tuple[str, str]] = Counter()
     for text in texts:
         for finding in context.guard.judge(text, trust="extracted").findings:
@@ -54,7 +55,7 @@ def _journals(context: Context) -> Iterator[Met]:
 
 
 def _indexed(context: Context) -> Iterator[Met]:
-    """Yield what is met in the index: conversations were judged by older rules, everything else by today's."""
+    """Yield findings in conversations of the index, which older rules judged; everything else is judged by current rules."""
     items = context.index.select(Scope(sources=("session", "log"), statuses=None), limit=_ALL)
     yield from _met(context, "index", (stored.passage.text for item in items for stored in context.index.passages_of(item.key)))
 
@@ -86,7 +87,7 @@ def _strings(data: bytes) -> list[str]:
 
 
 def _purged(context: Context, by: By) -> dict[str, int]:
-    """Rewrite every place with placeholders; place -> how many things changed."""
+    """Replace findings with placeholders everywhere; return place -> number of changes."""
     clean = context.guard.clean
     erased = context.vault.erasure.erase((), clean, everywhere=True, also=AlsoErased(all_devices=True), by=by, op="purge")
     done = {"memory files": erased.rewritten, "journal lines": erased.journal_lines}

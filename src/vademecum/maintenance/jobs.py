@@ -1,7 +1,8 @@
-"""The one table of work that is done later, and the rounds that do it: in the helper, after sessions by hand, or one job by name.
+"""The table of background jobs, and the rounds that run them: in the helper, after sessions processed by hand, or one job by
+name.
 
-A row is all that a job needs. A round does what is due in the order of the table, each job under a lease of its own, and whatever
-happens in one the next one begins. What was due while nothing ran is done once at the next round, however long that was.
+A row defines everything about a job. A round runs the due jobs in table order, each under its own lease, and continues when one
+fails. A job that was due while nothing ran is run once in the next round, however long that was.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -40,18 +41,20 @@ from vademecum.write.sources import read_dirty
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 BY_SOURCES = By("extraction", "note")
 
-#: What a job did, in one sentence ("": nothing), and what was wrong with single files.
+#: (result of a job in one sentence or "", problems with single files).
 Did = tuple[str, Sequence[Problem]]
 
 
 class Job(Struct, frozen=True):
-    """One sort of work.
+    """One kind of background work.
 
     Attributes:
-        meaning: what it does, one sentence. run: does it, for about so many seconds (None: to the end).
-        every: it is done so often at most; zero: at each round.
-        wanted: whether there is anything that it is for.
-        alone: only a round of the helper does it, or somebody who names it; else it also follows sessions that are processed by hand.
+        meaning: what it does, one sentence.
+        run: runs it for about the given number of seconds (None: to the end).
+        every: minimum time between runs; zero: in each round.
+        wanted: whether there is anything for it to do.
+        alone: whether only a round of the helper, or a request by name, runs it; others also run after sessions processed by
+            hand.
     """
 
     name: str
@@ -73,7 +76,7 @@ def _follow(context: Context, _seconds: float | None) -> Did:
 
 def _read(context: Context, _seconds: float | None) -> Did:
     problems: list[Problem] = []
-    lifecycle.drain(context, problems)  # hooks name the folder of conversations that do not, and where transcripts lie
+    lifecycle.drain(context, problems)  # hooks report folders and paths that transcripts lack
     report = absorb(context, (), wait_s=SHORT_WAIT_S)
     if report.sessions:
         settle_projects(context)
@@ -109,7 +112,7 @@ def _compact(context: Context, _seconds: float | None) -> Did:
 
 
 def refine(context: Context, seconds: float | None = None) -> int:
-    """Give passages their vectors for so long, in the background; return how many got one."""
+    """Compute missing vectors of passages for that many seconds; return how many were computed."""
     done, _ = embed_backlog.try_refine(context.index, context.models.embedder, context.clock, context.progress, seconds=seconds)
     index.drop_former_vectors(context)
     if context.models.embedder is not None:
@@ -164,12 +167,12 @@ def _added() -> tuple[Job, ...]:
 
 
 def all_jobs() -> tuple[Job, ...]:
-    """Return our jobs, then those of the installed plugins."""
+    """Return our jobs, then those of installed plugins."""
     return (*JOBS, *_added())
 
 
 def jobs(context: Context) -> tuple[JobLine, ...]:
-    """Return every job: how it went last, and when it is due, in the order in which a round does them."""
+    """Return every job with its last result and when it is due, in table order."""
     runs, now = context.state.jobs.all(), context.clock.now()
     lines = []
     for job in all_jobs():
@@ -182,10 +185,12 @@ def jobs(context: Context) -> tuple[JobLine, ...]:
 
 
 def run_jobs(context: Context, names: Sequence[str] = (), seconds: float | None = None) -> tuple[JobDone, ...]:
-    """Do the jobs named, due or not, else all that are due; each for about so many seconds (None: to the end).
+    """Run the named jobs whether due or not, else all that are due; each for about that many seconds (None: to the end).
 
     Raises:
-        Refused: memory is switched off. UnknownWord: there is no such job. IndexDamaged: it is made anew, and the round goes on.
+        Refused: memory is switched off.
+        UnknownWord: there is no such job.
+        IndexDamaged, StateReplaced: the caller repairs it and repeats the round.
     """
     unknown = [name for name in names if name not in {job.name for job in all_jobs()}]
     if unknown:
@@ -209,17 +214,17 @@ def _round(context: Context, chosen: Sequence[Job], seconds: float | None = None
 
 
 def _run(context: Context, job: Job, seconds: float | None) -> JobDone:
-    """Do a job and note how it went. What goes wrong in it is told there, so that it keeps no other from being done."""
+    """Run a job and record the result. Its errors are recorded with it, so that the other jobs still run."""
     began = context.clock.now()
     with context.vault.history.noted() as changed:
         try:
             text, problems = job.run(context, seconds)
             error = ""
         except (IndexDamaged, StateReplaced):
-            raise  # whoever runs the round mends it and begins anew
+            raise  # the caller repairs it and starts again
         except VademecumError as why:
             text, problems, error = "", (), f"{why.message} {why.hint}".strip()
-        except Exception as why:  # noqa: BLE001 -- noted with the job and told by `vade jobs` and `vade status`
+        except Exception as why:  # noqa: BLE001 -- recorded, and shown by `vade jobs` and `vade status`
             text, problems, error = "", (), f"{type(why).__name__}: {why}"
     last = context.state.jobs.all().get(job.name)
     run = JobRun(
@@ -237,10 +242,10 @@ def _run(context: Context, job: Job, seconds: float | None) -> JobDone:
 
 
 def undo_job(context: Context, name: str, *, by: By = BY_PERSON) -> Undone:
-    """Take back all that the last run of a job that changed a memory did to memories; what was changed since stays.
+    """Undo all changes to memories by a job's last run that made any; memories changed since then are left alone.
 
     Raises:
-        NotFound: it changed none on this device.
+        NotFound: no run changed a memory on this device.
     """
     run = context.state.jobs.all().get(name)
     if run is None or not run.changed:
@@ -251,17 +256,17 @@ def undo_job(context: Context, name: str, *, by: By = BY_PERSON) -> Undone:
 
 
 def warnings(context: Context) -> list[str]:
-    """Return a sentence for each job that fails."""
+    """Return a warning for each failing job."""
     runs = context.state.jobs.all()
     failing = [runs[job.name] for job in all_jobs() if job.name in runs and runs[job.name].error]
     return [f"jobs: {run.name} fails: {run.error}" for run in failing]
 
 
 def process_due(context: Context, seconds: float | None = None) -> TendReport:
-    """Process the sessions that are due, then do the jobs that follow sessions and are due.
+    """Process due sessions, then run the due jobs that follow sessions.
 
     Args:
-        seconds: begin no further session after so much time; None: no limit.
+        seconds: start no further session after this time; None: no limit.
 
     Raises:
         Refused: memory is switched off.
@@ -271,12 +276,13 @@ def process_due(context: Context, seconds: float | None = None) -> TendReport:
 
 
 def process(context: Context, paths: Sequence[str] = (), threshold: int = 5) -> ProcessReport:
-    """Read every transcript once, then process every session that is due: handoff, note of the day, what failed before.
+    """Read every transcript once, then process every due session: handoff, daily note, retries.
 
     A conversation whose file did not change for `threshold` minutes is silent: it has ended, for now.
 
     Raises:
-        Refused: memory is switched off. NotFound: a path that was named is not there; nothing was read.
+        Refused: memory is switched off.
+        NotFound: none of the given paths exists; nothing was read.
     """
     must_be_there(paths)
     if context.enabled:

@@ -1,4 +1,4 @@
-"""When the last backup was made here: `vade status` and `vade forget` name it."""
+"""Remember the last backup made on this device, for `vade status` and `vade forget`."""
 
 from pathlib import Path
 
@@ -7,15 +7,15 @@ import msgspec
 from vademecum.context.context import Context
 from vademecum.domain.backup import Backup
 
-#: The note, in the data folder.
+#: File name in the data folder.
 LAST_NAME = "backup.json"
 
 
 def note_backup(context: Context, made: Backup) -> None:
-    """Note that a backup was made.
+    """Record that a backup was made.
 
     Raises:
-        OSError: the note cannot be written.
+        OSError: the record cannot be written.
     """
     data = Path(context.storage.data_dir)
     note = data / f".{LAST_NAME}.part"
@@ -24,7 +24,7 @@ def note_backup(context: Context, made: Backup) -> None:
 
 
 def last_backup(context: Context) -> Backup | None:
-    """Return the last backup that was made here; None: none was, or the note of it cannot be read."""
+    """Return the last backup made on this device; None when none is recorded or the record is unreadable."""
     try:
         return msgspec.json.decode((Path(context.storage.data_dir) / LAST_NAME).read_bytes(), type=Backup)
     except (OSError, msgspec.DecodeError):

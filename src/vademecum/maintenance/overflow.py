@@ -1,6 +1,6 @@
-"""What happens when there is much of one sort: section caps, merging of what nearly says the same, and digests of the many.
+"""Handle sections with many entries: caps, merging of near-duplicates, and digests.
 
-Nothing is shortened or removed: what goes, goes whole to the archive, and one undo brings it back.
+Nothing is shortened or removed: entries go to the archive unchanged, and one undo restores them.
 """
 
 import re
@@ -20,11 +20,11 @@ from vademecum.maintenance.alike import alike
 from vademecum.maintenance.pages import page_of
 from vademecum.write.gate import line_of
 
-#: Kinds that are never put away because there are many; of the others with a cap the least used go, where the person chose that.
+#: Kinds whose entries are never archived because of a cap. Of other kinds the least used are, if the person chose that.
 ONLY_WARNED = frozenset({"incident", "decision", "task", "handoff"})
-#: A digest is made of a kind with more entries than this; so many of the newest stay; a line of it is so long.
+#: Minimum entries for a digest (exclusive), newest entries left out of it, and maximum characters of a preview.
 DIGEST_FROM, DIGEST_KEEPS, PREVIEW_CHARS = 30, 20, 200
-#: What tells a digest from what it was made of.
+#: Tag of digests.
 DIGEST_TAG = "digest"
 LOOKED_AT = 20_000
 _PARAGRAPHS = re.compile(r"\n\s*\n")
@@ -33,7 +33,7 @@ _OVERFLOW = "There were more than {cap} {kind} entries, and this one was used le
 
 
 class Section(Struct, frozen=True):
-    """The memories of one kind that belong together: of one space, project and agent. The newest first."""
+    """The memories of one kind, space, project and agent, newest first."""
 
     kind: str
     project: str
@@ -41,16 +41,17 @@ class Section(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What a person calls it."""
+        """Its name for the person."""
         return f"{self.kind} ({self.project})" if self.project else self.kind
 
 
 class Digested(Struct, frozen=True):
-    """What a digest of the many did, or would do.
+    """Result of a digest, or its plan.
 
     Attributes:
-        sections: name -> (entries before, entries that go into the digest). digests: titles of those that were written.
-        applied: False: nothing was changed.
+        sections: name -> (number of entries, number that go into the digest).
+        digests: titles of the digests written.
+        applied: whether anything was changed.
     """
 
     sections: Mapping[str, tuple[int, int]]
@@ -59,10 +60,11 @@ class Digested(Struct, frozen=True):
 
 
 class Merged(Struct, frozen=True):
-    """What merging did, or would do.
+    """Result of merging, or its plan.
 
     Attributes:
-        groups: titles of memories that say nearly the same, the newest first. applied: each group is one memory now.
+        groups: titles of near-duplicates, newest first.
+        applied: whether each group was merged into one memory.
     """
 
     groups: tuple[tuple[str, ...], ...] = ()
@@ -81,13 +83,13 @@ def _sections(context: Context, kinds: Sequence[str]) -> Iterator[Section]:
 
 
 def began(item: Item) -> tuple[float, str]:
-    """Return when what an item says began, for sorting: seconds since 1970, then its key."""
+    """Return a sort key: when an item's statement became valid, in seconds since 1970, then its key."""
     moment = item.valid_from or item.created
     return (moment.timestamp() if moment else 0.0), item.key
 
 
 def cap_sections(context: Context, _seconds: float | None = None) -> tuple[str, Sequence[Problem]]:
-    """Say which sections hold more than their cap, and where the person chose so archive what was used least of them (SW-42)."""
+    """Report sections over their cap and, if the person chose that, archive their least used entries (SW-42)."""
     texts = []
     for section in _sections(context, [kind.name for kind in KINDS.values() if kind.cap]):
         cap = KINDS[section.kind].cap or 0
@@ -104,17 +106,18 @@ def cap_sections(context: Context, _seconds: float | None = None) -> tuple[str, 
 
 
 def _overflow(context: Context, section: Section, cap: int) -> list[Item]:
-    """Return what goes to the archive: what was used least, of equals the oldest; never what is pinned, holds later, or came back."""
+    """Return the entries to archive, least used first; never pinned ones, ones valid later, or ones restored by the person."""
     if section.kind in ONLY_WARNED or context.choices.section_caps != "archive":
         return []
     back = context.vault.history.touched_by(BY_CAPS)
-    items = [item for item in section.items if item.key.removeprefix("memory://") not in back]  # the person wants those besides
+    items = [item for item in section.items if item.key.removeprefix("memory://") not in back]  # entries that were archived before and restored do not count
     return least_used(context, items)[: max(0, len(items) - cap)]
 
 
 def least_used(context: Context, items: Sequence[Item]) -> list[Item]:
-    """Return those of the items that may be put away, the least used first, of equals the oldest: none that is pinned, always loaded or
-    holds later."""
+    """Return the items that may be archived, least used first, then oldest. Excluded are pinned ones, always loaded ones, and
+    ones valid later.
+    """
     now = context.clock.now()
     free = [item for item in items if not (item.pin or item.always_load or (item.valid_from and item.valid_from > now))]
     uses = context.state.usage.of([item.key for item in free])
@@ -123,12 +126,14 @@ def least_used(context: Context, items: Sequence[Item]) -> list[Item]:
 
 
 def merge_alike(context: Context, kind: str, apply: bool = False, *, by: By = BY_PERSON) -> Merged:
-    """Make one memory of those that say nearly the same, in sections of a kind that hold more than their cap.
+    """Merge near-duplicates in sections of a kind that are over their cap.
 
-    It has the whole text of the newest and what the others say besides. Those go whole to the archive; one undo brings a group back.
+    The merged memory has the complete text of the newest, plus what the others add. The originals are archived; one undo
+    restores a group.
 
     Raises:
-        UnknownWord: there is no such kind. InvalidInput: it has no cap.
+        UnknownWord: there is no such kind.
+        InvalidInput: the kind has no cap.
     """
     name = kind_named(kind)[0]
     cap = KINDS[name].cap
@@ -142,7 +147,9 @@ def merge_alike(context: Context, kind: str, apply: bool = False, *, by: By = BY
 
 
 def _alike(context: Context, section: Section) -> list[list[Memory]]:
-    """Return groups that say nearly the same as their newest; each memory is in one at most, and none that is pinned or always loaded."""
+    """Return groups of near-duplicates of their newest member. A memory is in at most one; pinned and always loaded ones are in
+    none.
+    """
     free = [page_of(context.vault.get(item.key)) for item in section.items if not (item.pin or item.always_load)]
     groups: dict[str, list[Memory]] = {}
     for page, other, _, _ in sorted(alike(context, free), key=lambda pair: free.index(pair[0])):
@@ -161,7 +168,7 @@ def _merge(context: Context, group: Sequence[Memory], by: By) -> None:
     properties = {
         "project": newest.project,
         "agent": newest.agent,
-        "trust": max((memory.trust for memory in group), key=TRUSTS.index),  # no text is believed more than before
+        "trust": max((memory.trust for memory in group), key=TRUSTS.index),  # merging must not raise the trust of any text
         "derived_from": [memory.id for memory in group],
         "valid_from": min(memory.valid_from or memory.created for memory in group),
     }
@@ -178,9 +185,9 @@ def _merge(context: Context, group: Sequence[Memory], by: By) -> None:
 
 
 def digest(context: Context, kind: str, apply: bool = False, *, by: By = BY_PERSON) -> Digested:
-    """Make one entry of all but the newest of a kind, where there are many; the originals go whole to the archive (IN-38).
+    """Replace all but the newest entries of a kind with a digest, in sections with many; the originals are archived (IN-38).
 
-    A digest lists date, title and the beginning of each, names them by id, and never goes into another digest.
+    A digest lists date, title and the beginning of each entry, names them by id, and is never digested itself.
 
     Raises:
         UnknownWord: there is no such kind.

@@ -1,4 +1,4 @@
-"""A person's own fixed questions: a memory says in its property `answers` which it must answer, and whether it does is asked."""
+"""Check a person's own test questions: the property `answers` of a memory lists questions that must find it."""
 
 from collections.abc import Callable, Iterator
 
@@ -8,12 +8,12 @@ from vademecum.context.context import Context
 from vademecum.domain.memory import Memory
 from vademecum.domain.query import Query, Recall
 
-#: Property of a memory: questions that must find it.
+#: Name of that property.
 ANSWERS = "answers"
 
 
 class Answered(Struct, frozen=True):
-    """One question: the memory that must answer it, and its place among what is told, from 1; 0: it is not told."""
+    """A question, the memory that must answer it, and that memory's rank among the results, from 1; 0: not among them."""
 
     question: str
     id: str
@@ -22,7 +22,7 @@ class Answered(Struct, frozen=True):
 
 
 def own_questions(context: Context, ask: Callable[[Query], Recall]) -> tuple[Answered, ...]:
-    """Ask every question that an active memory says it answers; return which place it has, by title."""
+    """Ask every question of active memories; return the ranks, sorted by title."""
     return tuple(sorted(_asked(context, ask), key=lambda answered: (answered.title, answered.question)))
 
 

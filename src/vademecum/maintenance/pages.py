@@ -1,4 +1,4 @@
-"""What is looked at: memories and the person's notes as values of one form, and which of them a link leads to."""
+"""A common form for memories and the person's notes, and resolution of links between them."""
 
 import re
 import unicodedata
@@ -17,21 +17,24 @@ from vademecum.vault.markup import without_code
 from vademecum.vault.note import Reading
 from vademecum.vault.places import original_place, stem
 
-#: Made by templates and other programs, or a day that is still to come: nobody expects a note of that name.
+#: Placeholders of templates and programs, and dates such as days to come: no note with that name is expected.
 _NOT_YET_A_LINK = re.compile(r"\{\{|<%|\$\{|^\d{4}-(?:W\d\d|\d\d(?:-\d\d)?)$|^\.\.\.$|^…$")
 _MARKS_IN_HEADINGS = re.compile(r"[^\w]+")
 _HEADING = re.compile(r"^(?:[ \t>]*#{1,6}[ \t]+(?P<marked>.+?)|(?P<underlined>[^\n]+)\n(?:=+|-+))[ \t]*$", re.MULTILINE)
 _BLOCK_ID = re.compile(r"(?:^|\s)\^(?P<id>[\w-]+)[ \t]*$", re.MULTILINE)
 _FILES = (".pdf", ".canvas", ".base", ".excalidraw")
-#: Kinds that tell of a moment: what they say was so then.
+#: Kinds that describe a moment, not a lasting state.
 OF_A_MOMENT = frozenset({"handoff", "event"})
 
 
 class Page(Struct, frozen=True, dict=True):
-    """A memory, or a note of the person's.
+    """A memory, or a note of the person.
 
     Attributes:
-        key: as in the index. path: as the person sees it. found: the memory; None: a note. properties: of a note.
+        key: key in the index.
+        path: path as the person sees it.
+        found: the memory; None for a note.
+        properties: properties of a note.
     """
 
     key: str
@@ -56,26 +59,26 @@ class Page(Struct, frozen=True, dict=True):
 
     @cached_property
     def prose(self) -> str:
-        """Its text without code and comments, every character in its place."""
+        """Its text with code and comments blanked, so that positions stay valid."""
         return without_code(self.body)
 
     @cached_property
     def places(self) -> frozenset[str]:
-        """Its headings, compared by letters and digits alone, and its blocks, as "^id"."""
+        """Its headings, reduced to letters and digits, and its blocks, as "^id"."""
         starts = (match.start(match.lastgroup or 0) for match in _HEADING.finditer(self.prose))
-        headings = (self.body[start:].partition("\n")[0] for start in starts)  # code in a heading is part of it
+        headings = (self.body[start:].partition("\n")[0] for start in starts)  # from the body, because code in a heading belongs to it
         blocks = (f"^{match['id'].casefold()}" for match in _BLOCK_ID.finditer(self.prose))
         return frozenset([*map(_letters, headings), *blocks])
 
     def has_place(self, place: str) -> bool:
-        """Return whether a heading ("#Care", "#Home#Care") or a block ("#^id") that a link names is there."""
+        """Return whether the page has the heading ("#Care", "#Home#Care") or block ("#^id") that a link names."""
         if place.startswith(("#^", "^")):
             return place.lstrip("#").casefold() in self.places
         return all(_letters(name) in self.places for name in place.split("#") if _letters(name))
 
     @property
     def is_current(self) -> bool:
-        """Whether it is a memory that counts."""
+        """Whether it is a current memory."""
         return self.found is not None and self.found.memory.status in ("active", "disputed")
 
 
@@ -105,12 +108,13 @@ def document_page(document: Document) -> Page:
 
 
 class Names:
-    """What links lead to, as Obsidian resolves them (end of a path, small and capital letters alike), and by id, title and alias."""
+    """Resolves links as Obsidian does (by the end of a path, ignoring case), and by id, title and alias."""
 
     def __init__(self, pages: Iterable[Page], files: Iterable[str]) -> None:
-        """Keep the names.
+        """Index the names.
 
         Args:
+            pages: pages that links can lead to.
             files: paths of all files of the vault, notes or not.
         """
         self._keys: dict[str, str] = {}
@@ -127,7 +131,7 @@ class Names:
                     self._keys[name] = page.key
 
     def leads_to(self, target: str) -> str | None:
-        """Return the key of the page that a link leads to, "" for a file without one; None: nowhere."""
+        """Return the key of the page that a link leads to; "" for another file; None when the link is broken."""
         plain = _plain(target)
         key = self._keys.get(plain)
         if key is None and was_place_of_memory(plain):
@@ -142,13 +146,13 @@ def is_attachment(target: str) -> bool:
 
 
 def is_link(edge: Edge) -> bool:
-    """Return whether an edge is a link that somebody wrote so that it leads to a note."""
+    """Return whether an edge is a written link that should lead to a note."""
     outward = "://" in edge.target or edge.target.startswith("fact:") or edge.type == MENTION
     return not outward and edge.type not in RELATIONS and not is_not_yet_a_link(edge.target)
 
 
 def is_not_yet_a_link(target: str) -> bool:
-    """Return whether a link's target is a template's, or a day that is still to come."""
+    """Return whether a link's target is a template placeholder or a date."""
     return _NOT_YET_A_LINK.search(target) is not None
 
 
@@ -161,13 +165,15 @@ def links_between(pages: Iterable[Page], names: Names) -> Mapping[str, frozenset
 
 
 def _letters(heading: str) -> str:
-    """Return a heading as it is compared: Obsidian drops other marks in links to it, and a block's id at its end is not its text."""
+    """Return a heading in the form used for comparison: Obsidian ignores punctuation in links, and a trailing block id is not
+    part of it.
+    """
     bare = _BLOCK_ID.sub("", unicodedata.normalize("NFC", heading))
     return _MARKS_IN_HEADINGS.sub(" ", bare.casefold()).strip()
 
 
 def _plain(name: str) -> str:
-    """Return a name as it is compared."""
+    """Return a name in the form used for comparison."""
     name = unicodedata.normalize("NFC", name).strip().casefold()
     while name.startswith(("./", "../", "/")):
         name = name.partition("/")[2]

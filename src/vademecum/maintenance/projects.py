@@ -1,4 +1,4 @@
-"""Give projects other names, join two that are one, and put what belongs to a project where it belongs."""
+"""Rename and join projects, and assign memories and sessions to the right project."""
 
 import contextlib
 from collections import Counter
@@ -37,16 +37,19 @@ from vademecum.vault.change import Placing
 from vademecum.vault.places import ARCHIVE, HANDOFFS, check_slug
 
 BY_SETTLING = By("extraction", "projects")
-#: Memories, and conversations, that are looked at: all of them.
+#: Limit for queries that must return all memories or conversations.
 _ALL = 10_000_000
 _SETTLE = "settle projects"
 
 
 class Renamed(Struct, frozen=True):
-    """A project got another name.
+    """Result of renaming or joining a project.
 
     Attributes:
-        project: as it is called now. former: as it was. memories: how many moved along. joined: it became part of one that was known.
+        project: its name now.
+        former: its former name.
+        memories: number of memories that moved.
+        joined: whether it was joined to an existing project.
     """
 
     project: str
@@ -56,11 +59,11 @@ class Renamed(Struct, frozen=True):
 
 
 class Settled(Struct, frozen=True):
-    """What was put where it belongs.
+    """Result of correcting projects.
 
     Attributes:
-        moved: title -> (former project, project) of memories that moved. unclear: projects that hold memories of several repositories,
-            of which nothing tells whose they are -> their titles.
+        moved: title -> (former project, project) of memories that moved.
+        unclear: project that mixes several repositories -> titles of its memories whose repository is unknown.
     """
 
     moved: Mapping[str, tuple[str, str]] = {}
@@ -68,7 +71,7 @@ class Settled(Struct, frozen=True):
 
 
 def projects(context: Context) -> tuple[Project, ...]:
-    """Return the projects that the vault records, and those that memories name, by slug."""
+    """Return the projects recorded in the vault and those that only memories name, sorted by slug."""
     known = {project.slug: project for project in context.vault.projects.known()}
     named = {item.project for item in _memories(context) if item.project}
     unrecorded = {slug: Project(slug, context.clock.now()) for slug in named - known.keys()}
@@ -76,13 +79,14 @@ def projects(context: Context) -> tuple[Project, ...]:
 
 
 def rename(context: Context, former: str, name: str, *, join: bool, by: By = BY_PERSON) -> Renamed:
-    """Give a project another name, with all that hangs on it; or join it to one that has that name. One undo takes it back.
+    """Rename a project with all of its memories, or join it to another. One undo reverses it.
 
     Args:
-        join: `name` is a project already, and both are one from now on.
+        join: `name` is an existing project; the two become one.
 
     Raises:
-        NotFound: there is no such project. InvalidInput: the name is taken, or is none; or there is nothing to join it to.
+        NotFound: there is no such project.
+        InvalidInput: the name is taken or invalid, or there is no project to join.
     """
     check_slug(name, "project")
     known = {project.slug: project for project in projects(context)}
@@ -103,13 +107,13 @@ def rename(context: Context, former: str, name: str, *, join: bool, by: By = BY_
 
 
 def _memories(context: Context) -> Sequence[Item]:
-    """Return every memory of the personal space that has a file, whatever its status."""
+    """Return every memory in the personal space that has a file, whatever its status."""
     space = personal_space(context.vault.spaces).name
     return context.index.select(Scope(sources=FILED_SOURCES, spaces=(space,), statuses=None, branches=None), limit=_ALL)
 
 
 def _placed(context: Context, item: Item, project: str) -> Placing:
-    """Return a memory as it stands when its project is another one."""
+    """Return the changes to a memory when its project changes."""
     memory = context.vault.get(item.key.removeprefix("memory://"))
     properties: dict[str, object] = {"project": project or None}
     branch = branch_in(memory.branch)
@@ -119,7 +123,7 @@ def _placed(context: Context, item: Item, project: str) -> Placing:
 
 
 def _path(memory: Memory, project: str) -> str:
-    """Return the path that a memory's file has when only its project is another one."""
+    """Return the path of a memory's file after its project changed."""
     put_away = f"{ARCHIVE}/" if memory.path.startswith(f"{ARCHIVE}/") else ""
     path = memory.path.removeprefix(put_away)
     for before, after in (
@@ -131,18 +135,18 @@ def _path(memory: Memory, project: str) -> str:
     return memory.path
 
 
-# what stands in the wrong project
+# assigning memories to the right project
 
 
 def settle(context: Context) -> Settled:
-    """Put what belongs to projects where the records of projects put it, when those changed, or this device never looked.
+    """Move memories to the right project after the records of projects changed, or if this device never checked.
 
-    A memory whose conversation was held in another repository than the one that has the memory's project moves there: one name stood for
-    several repositories once, or two devices gave it to two. What cannot be told stays. One undo takes all of it back.
+    A memory moves if its conversation took place in another repository than its project's: formerly several repositories could
+    share a name, and two devices could give one name to two. Unclear cases stay. One undo reverses all moves.
     """
     notes = context.vault.projects
     if notes.settled() or not context.index.select(Scope(sources=("session",), statuses=None, branches=None), limit=1):
-        return Settled()  # where no conversation was read yet, nothing tells where memories come from
+        return Settled()  # before any conversation is read, the origin of memories is unknown
     done = _sort_out(context)
     settle_sessions(context)
     notes.note_settled()
@@ -150,7 +154,7 @@ def settle(context: Context) -> Settled:
 
 
 class _Origin(Struct, frozen=True):
-    """A memory, and what is known of the folder where it was said."""
+    """A memory, and the folder where it was said."""
 
     item: Item
     folder: str
@@ -161,7 +165,7 @@ def _sort_out(context: Context) -> Settled:
     folder_of = cache(partial(_folder_of, context))
     began = {project.slug: project.since for project in context.vault.projects.known()}
     older = [item for item in _memories(context) if item.project and item.origin.startswith("session://")]
-    if not context.vault.projects.clashing():  # what came since a project was recorded came to the right one
+    if not context.vault.projects.clashing():  # memories made after their project was recorded are in the right one
         older = [
             other_item
             for other_item in older
@@ -170,7 +174,7 @@ def _sort_out(context: Context) -> Settled:
     settled = context.vault.history.touched_by(BY_SETTLING, _SETTLE) if older else frozenset()
     origins = []
     for item in older:
-        if item.key.removeprefix("memory://") not in settled:  # once, so that what the person took back or decided since stays
+        if item.key.removeprefix("memory://") not in settled:  # move each memory once only, so that the person's later decisions stay
             folder = folder_of(item.origin, _first_turn(context, item))
             origins.append(_Origin(item, folder, context.outside.projects.sign_of(folder) if folder else None))
     misnamed = [origin for origin in origins if origin.sign is not None and origin.item.project in _names_before(origin)]
@@ -194,12 +198,14 @@ def _sort_out(context: Context) -> Settled:
 
 
 def _names_before(origin: _Origin) -> set[str]:
-    """Return what a project was called when it was known by the last name of its remote or folder alone."""
+    """Return the former names of an origin's project, made of the last part of its remote or folder alone."""
     return {origin.sign.name if origin.sign else "", folder_slug(origin.folder)} - {""}
 
 
 def _recorded(context: Context, origins: Sequence[_Origin]) -> tuple[dict[str, Project | None], dict[Sign, str]]:
-    """Return the projects as they shall be recorded, by slug, and the slug of each sign. Who has most memories of a name keeps it."""
+    """Return (slug -> project to record, sign -> slug). Of repositories with the same name, the one with most memories keeps
+    it.
+    """
     counts = Counter(origin.sign for origin in origins if origin.sign is not None)
     known = list(context.vault.projects.known())
     slugs: dict[Sign, str] = {}
@@ -214,7 +220,7 @@ def _recorded(context: Context, origins: Sequence[_Origin]) -> tuple[dict[str, P
 
 
 def _unclear(context: Context, names: set[str], mixed: set[str]) -> dict[str, tuple[str, ...]]:
-    """Return the projects that several repositories were mixed in -> titles of memories of which nothing tells whose they are."""
+    """Return project that mixed several repositories -> titles of its memories whose repository is unknown."""
     left: dict[str, list[str]] = {}
     for item in _memories(context):
         if item.project in mixed and item.key not in names:
@@ -223,7 +229,7 @@ def _unclear(context: Context, names: set[str], mixed: set[str]) -> dict[str, tu
 
 
 def _first_turn(context: Context, item: Item) -> str:
-    """Return the turn that a memory was taken from; "" for a handoff, which tells of a whole session."""
+    """Return the ref of the turn that a memory came from; "" for a handoff, which covers a whole session."""
     if item.source == "handoff":
         return ""
     with contextlib.suppress(NotFound):
@@ -232,7 +238,7 @@ def _first_turn(context: Context, item: Item) -> str:
 
 
 def _folder_of(context: Context, session: str, turn: str) -> str:
-    """Return the folder in which a turn was said, or most of its session, by the transcript or the archive; "" when nobody knows."""
+    """Return the folder of a turn, or else of its session, from the transcript, archive, index or marker; "" when unknown."""
     with contextlib.suppress(NotFound):
         whole = whole_session(context, session)[0]
         last_turn = next((other_turn for other_turn in whole.turns if other_turn.ref == turn), Turn("", "note", "-"))
@@ -242,7 +248,9 @@ def _folder_of(context: Context, session: str, turn: str) -> str:
 
 
 def settle_sessions(context: Context) -> int:
-    """Give conversations in the index the project that their folder has now, with their last words; gives how many got another."""
+    """Assign conversations in the index, and their snapshots, to the project that their folder belongs to now; return how many
+    changed.
+    """
     projects = context.outside.projects
     count = 0
     for item in context.index.select(Scope(sources=("session", "log"), statuses=None, branches=None), limit=_ALL):
@@ -258,11 +266,11 @@ def settle_sessions(context: Context) -> int:
     return count
 
 
-# what only the person can tell
+# questions that only the person can answer
 
 
 class Alike(Struct, frozen=True):
-    """Two projects that may be one under two names. why: what both have, in words."""
+    """Two projects that may be the same. `why`: what they have in common, in words."""
 
     project: str
     other: str
@@ -270,9 +278,9 @@ class Alike(Struct, frozen=True):
 
 
 def alike(context: Context) -> tuple[Alike, ...]:
-    """Return projects that are one under two names, or may be.
+    """Return pairs of projects that are or may be the same.
 
-    A fork has the first commit of another one as well; while the folders of both are there, they are taken for two.
+    A fork shares its first commit with the original; while the folders of both exist, they count as two.
     """
     alikes = []
     for project, other in combinations(context.vault.projects.known(), 2):
@@ -287,8 +295,9 @@ def alike(context: Context) -> tuple[Alike, ...]:
 
 
 def _moved(former: Project, now: Project) -> Alike | None:
-    """Return the question whether a folder without a repository was renamed or moved: it is gone, and one beside it, or of its name, became
-    a project later."""
+    """Return the pair if a folder without a repository was probably renamed or moved: it is gone, and one beside it or with its
+    name became a project later. Else None.
+    """
     if former.is_repository or now.is_repository or former.since > now.since or _is_here(former) or not _is_here(now):
         return None
     paths = [{PurePosixPath(path_in(folder)) for folder in project.folders} for project in (former, now)]
@@ -302,12 +311,13 @@ def _moved(former: Project, now: Project) -> Alike | None:
 
 
 def _is_here(project: Project) -> bool:
-    """Return whether a folder of a project is on this machine."""
+    """Return whether a folder of a project exists on this machine."""
     return any(place_named(path_in(folder)).is_dir() for folder in project.folders)
 
 
 def _began_in(context: Context, path: str) -> str:
-    """Return the folder in which a conversation began, by the beginning of its transcript; "" when that is gone or does not say it."""
+    """Return the folder in which a conversation began, from the beginning of its transcript; "" when it is gone or names none.
+    """
     try:
         with Path(path).open("rb") as file:
             beginning = head_of(file.read(HEAD_BYTES))

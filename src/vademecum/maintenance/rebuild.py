@@ -1,4 +1,4 @@
-"""An index that cannot be trusted is dropped and built again from the files; until then the files themselves answer."""
+"""Rebuild a damaged or incomplete index from the files; until then answer from the files themselves."""
 
 import contextlib
 from collections.abc import Collection, Iterable
@@ -20,33 +20,33 @@ from vademecum.sync.index import SyncReport, follow
 
 
 def rebuild(context: Context, *, quick: bool = False) -> SyncReport:
-    """Delete the index and build it again from vault and transcripts. Answers stay the same; nothing is mined twice.
+    """Delete the index and rebuild it from vault and transcripts. Answers stay the same; nothing is mined twice.
 
     Args:
-        quick: leave most vectors for later, because somebody waits.
+        quick: postpone most vectors, because somebody is waiting.
 
     Raises:
         Locked: another process is writing to it.
-        VaultEmptied: most notes vanished at once. A rebuild is no confirmation of that (X-41); an index that still knew them
-            is left as it was.
+        VaultEmptied: most notes vanished at once. A rebuild does not confirm that (X-41); an index that still has them is left
+            unchanged.
     """
     with contextlib.suppress(IndexDamaged):
         if context.index.stats().passages:
-            follow(context, quick=True)  # notices an emptied vault while there is still something to compare it with
+            follow(context, quick=True)  # detects an emptied vault while the old index still allows a comparison
     context.index.wipe()
     return _fill(context, quick=quick)
 
 
 def _fill(context: Context, *, quick: bool) -> SyncReport:
-    """Bring into the index what it lacks of vault, transcripts and archive, and note that it is complete."""
+    """Add to the index what it lacks of vault, transcripts and archive, and mark it as complete."""
     cursors = context.state.cursors.all()
     transcripts = tuple(dict.fromkeys(map(owner_of, cursors)))
     for path, cursor in cursors.items():
         if cursor.carry.startswith(COPY):
-            context.state.cursors.set(path, Cursor())  # a second file may hold turns that the first one lacks
+            context.state.cursors.set(path, Cursor())  # read it again: a second file may have turns that the first one lacks
     report = follow(context, quick=quick)
     if not transcripts:
-        return report  # which notes that it is complete
+        return report  # follow marked it as complete
     again = absorb(context, transcripts, mined=False)
     given_back = {owner_of(path) for path in from_archive(context, _archived_only(context))}
     gone = [problem for problem in again.problems if problem.path in transcripts and problem.path not in given_back]
@@ -59,7 +59,7 @@ def _fill(context: Context, *, quick: bool) -> SyncReport:
 
 
 def read_again(context: Context, paths: Iterable[str]) -> None:
-    """Index conversations anew, as their transcripts or the archive have them now, and follow the notes. Nothing is mined again."""
+    """Index conversations again from their transcripts or the archive, and update notes. Nothing is mined again."""
     if not context.enabled:
         return
     wanted = list(dict.fromkeys(paths))
@@ -72,25 +72,26 @@ def read_again(context: Context, paths: Iterable[str]) -> None:
         absorb(context, tuple(there), mined=False)
     known = context.index.fingerprints(SESSIONS)
     gone = _archived_at(context, {path for path in wanted if owner_of(path) not in there})
-    replaced = [uri for uri in _archived_at(context, set(wanted)) if uri not in known]  # another conversation lies there now
+    replaced = [uri for uri in _archived_at(context, set(wanted)) if uri not in known]  # another conversation is at that path now
     from_archive(context, dict.fromkeys((*gone, *replaced)))
     follow(context, quick=True)
 
 
 def _archived_only(context: Context) -> list[str]:
-    """Return conversations that are archived and that the index lacks."""
+    """Return archived conversations that the index lacks."""
     known = context.index.fingerprints(SESSIONS)
     return list(dict.fromkeys(record.session for record in archived_records(context) if record.session not in known))
 
 
 def _archived_at(context: Context, paths: Collection[str]) -> list[str]:
-    """Return conversations of which the archive has a version that lay at one of these paths."""
+    """Return conversations with an archived version from one of these paths."""
     return list(dict.fromkeys(record.session for record in archived_records(context) if record.path in paths))
 
 
 def from_archive(context: Context, sessions: Iterable[str]) -> set[str]:
-    """Index conversations that are not at their hosts any more as the archive has them, all versions together (X-42); the paths of
-    their transcripts."""
+    """Index conversations that their hosts no longer have from the archive, all versions merged (X-42); return the paths of
+    their transcripts.
+    """
     given_back = set()
     for uri in sessions:
         records = archived_versions(context, uri)
@@ -102,9 +103,9 @@ def from_archive(context: Context, sessions: Iterable[str]) -> set[str]:
 
 
 def complete_index(context: Context) -> None:
-    """Fill an index that was never filled to its end: it was deleted, made by another version, or whoever built it was killed.
+    """Fill an index that was never completed: it was deleted, made by another version, or its build was interrupted.
 
-    What it holds stays, and so do its vectors. While another process fills it, answers come from what is there.
+    Existing content and vectors stay. While another process fills it, answers come from what is there.
     """
     if context.index.is_complete() or not context.enabled:
         return
@@ -114,14 +115,14 @@ def complete_index(context: Context) -> None:
 
 
 def answer_and_complete(context: Context, searcher: Searcher, query: Query) -> Recall:
-    """Answer a question that an index found nothing for which was never filled to its end."""
+    """Answer a query after completing an incomplete index that had found nothing."""
     complete_index(context)
     result = searcher.recall(query)
     return replace(result, missing=(*result.missing, "a complete index, which was then filled from your files"))
 
 
 def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitute: Index) -> Recall:
-    """Answer a question that found the index damaged: from the rebuilt index, else from the files alone.
+    """Answer a query after the index turned out to be damaged: from the rebuilt index, else from the files alone.
 
     Args:
         substitute: an empty index in memory.
@@ -138,7 +139,7 @@ def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitu
 
 
 def _from_files(context: Context, searcher: Searcher, query: Query, substitute: Index, why: str) -> Recall:
-    """Answer by words from the memories' files as they are now. Documents and conversations are not read for one question."""
+    """Answer by words from the current memory files. Documents and conversations are not read for one question."""
     context.indexer.over(substitute).put_notes((memory, "") for memory in context.vault.list())
     result = replace(searcher, index=substitute, embedder=None).recall(query)
     missing = (f"the index could not be used ({why}); memories were read from their files, by words alone", *result.missing)

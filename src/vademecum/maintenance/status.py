@@ -1,4 +1,4 @@
-"""Where things lie, how many there are, and what does not work."""
+"""Collect the state of memory: where it is stored, how much there is, and what does not work."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -26,15 +26,17 @@ from vademecum.vault.scan import obsidian_excluded
 from vademecum.write import waiting
 from vademecum.write.inbox import inbox
 
-#: Transcripts that nobody read for so long are told (MV-47).
+#: A transcript that was not read for this long is reported (MV-47).
 UNREAD_FOR = timedelta(days=7)
 
 
 class Sizes(Struct, frozen=True):
-    """Where memory lies and how much there is: known at once, whatever its size.
+    """Where memory is stored and how much there is. Fast, whatever its size.
 
     Attributes:
-        memories: status -> how many. vectors: model -> passages that have one. waiting: passages without one of the chosen model.
+        memories: status -> count.
+        vectors: model -> number of passages with a vector.
+        waiting: number of passages without a vector of the current model.
     """
 
     home: str
@@ -53,13 +55,14 @@ class Status(Sizes, frozen=True):
     """State of everything, for `vade status`.
 
     Attributes:
-        backup: the last that was made; None: none was, as far as is known.
-        archive: of transcripts; None: none is kept, or it cannot be read.
-        unarchived: transcripts that are not archived in their latest version.
-        cut: what hosts took out of archived conversations, a sentence for each.
-        doubts: memories that may have taken the place of others.
+        backup: the last backup made; None when none is known.
+        archive: size of the archive; None when there is none, or it cannot be read.
+        unarchived: number of transcripts whose latest version is not archived.
+        cut: what hosts removed from archived conversations, one sentence each.
+        doubts: number of memories that may have replaced others.
         excluded: what the person excluded in Obsidian, so that it is not searched.
-        damage: of the index; "": none. With damage memories are counted in the files, and what only the index knows is 0.
+        damage: damage of the index; "": none. If damaged, memories are counted in the files, and counts known only to the index
+            are 0.
     """
 
     inbox: int
@@ -78,10 +81,10 @@ class Status(Sizes, frozen=True):
 
 
 def sizes(context: Context, health: IndexHealth | None = None) -> Sizes:
-    """Return where memory lies and how much there is.
+    """Return where memory is stored and how much there is.
 
     Args:
-        health: of the index, where somebody looked already.
+        health: state of the index, if known already.
     """
     health = health or context.index.health()
     counts = {} if health.damage else context.index.counts()
@@ -103,7 +106,7 @@ def sizes(context: Context, health: IndexHealth | None = None) -> Sizes:
 
 
 def status(context: Context, deep: bool = False) -> Status:
-    """Return everything a person is told who asks how memory fares.
+    """Collect the data for `vade status`.
 
     Args:
         deep: read the whole index, looking for damage.
@@ -142,7 +145,7 @@ def status(context: Context, deep: bool = False) -> Status:
 
 
 def _unread(context: Context) -> list[str]:
-    """Return whether conversations wait for a week without anybody having looked for memories in them."""
+    """Return a warning if transcripts have not been read for a week."""
     now = context.clock.now()
     late = [path for path in coverage(context)[1] if now - _changed(path, now) >= UNREAD_FOR] if context.enabled else []
     count = f"{len(late)} {'transcript was' if len(late) == 1 else 'transcripts were'}"
@@ -150,7 +153,7 @@ def _unread(context: Context) -> list[str]:
 
 
 def _not_understood(context: Context) -> list[str]:
-    """Return whether hosts keep conversations in files that are not understood."""
+    """Return a warning if hosts store conversations in files that are not understood."""
     problems = not_understood(context) if context.enabled else []
     others = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
     return [f"sessions: {problems[0].path}: {problems[0].message}{others}"] if problems else []

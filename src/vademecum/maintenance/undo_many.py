@@ -1,4 +1,4 @@
-"""Take back many changes that belong together: all that was kept from one conversation, or all that one run of a job did."""
+"""Undo many related changes: all memories from one conversation, or everything that one run of a job did."""
 
 import itertools
 from collections.abc import Iterable
@@ -15,11 +15,12 @@ from vademecum.vault.journal import Record
 
 
 class Undone(Struct, frozen=True):
-    """What was taken back of many changes that belong together.
+    """Result of undoing related changes.
 
     Attributes:
-        what: the URI of a conversation, or the name of a job. titles: of memories that are again as they were, or gone.
-        stay: (title, why) of those that could not be taken back.
+        what: URI of a conversation, or name of a job.
+        titles: memories that were restored or removed.
+        stay: (title, reason) of changes that could not be undone.
     """
 
     what: str
@@ -28,15 +29,15 @@ class Undone(Struct, frozen=True):
 
 
 def undo_session(context: Context, session: str, *, by: By = BY_PERSON) -> Undone:
-    """Take back what capture and a reader kept from a conversation, the last first; what the person changed since stays.
+    """Undo what capture and the language model saved from a conversation, latest first. What the person changed since stays.
 
-    Memories that gave way to it stand again. It can be brought back, change by change.
+    Memories that it had replaced become current again. Each undo can itself be undone.
 
     Args:
-        session: as of :func:`vademecum.sessions.lookup.named`.
+        session: see :func:`vademecum.sessions.lookup.named`.
 
     Raises:
-        NotFound, Ambiguous: the conversation.
+        NotFound, Ambiguous: no conversation fits, or several do.
     """
     uri = named(context, session)
     kept = [
@@ -49,10 +50,11 @@ def undo_session(context: Context, session: str, *, by: By = BY_PERSON) -> Undon
 
 
 def undo_operations(context: Context, what: str, ids: Iterable[str], *, by: By = BY_PERSON) -> Undone:
-    """Take back operations, the last first; those on memories that were changed since stay.
+    """Undo operations, latest first; those on memories that were changed since are left alone.
 
     Args:
-        what: they were part of. ids: of the operations.
+        what: name of what they were part of.
+        ids: ids of the operations.
     """
     wanted = frozenset(ids)
     known = itertools.takewhile(lambda record: record.id >= min(wanted, default="Z"), context.vault.history.newest_first())
@@ -75,13 +77,13 @@ def _taken_back(context: Context, what: str, changes: Iterable[tuple[str, Record
 
 
 def _title(record: Record) -> str:
-    """Return what the memory is called that an operation was about."""
+    """Return the title of the memory that an operation was about."""
     sides = (side for change in record.changes for side in (change.after, change.before) if change.memory)
     return next((str(read(side.text).texts().get("title", "")) for side in sides if side and side.text), record.op)
 
 
 def _kept_in(context: Context, memory: Memory) -> Record | None:
-    """Return the change by which a program made the memory; None when a person made it."""
+    """Return the change by which a program created the memory; None when a person did."""
     for record in context.vault.history.of(memory.id):
         made = any(change.memory == memory.id and change.before is None for change in record.changes)
         if made:
