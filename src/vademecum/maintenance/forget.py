@@ -291,7 +291,9 @@ def complete(context: Context, *, by: By, all_devices: bool = False) -> tuple[st
     """
     done = _done(context)
     there = context.vault.erasure.tombstones()
-    gone = missing_stones(Path(context.storage.data_dir), there)  # these vanished from the vault because an older copy of it was restored
+    gone = missing_stones(
+        Path(context.storage.data_dir), there
+    )  # these vanished from the vault because an older copy of it was restored
     for stone in gone:
         context.vault.erasure.record_tombstone(stone)
     waiting = [*(stone for stone in there if stone.id not in done), *gone]
@@ -435,8 +437,7 @@ def _vectors_of(context: Context, items: Iterable[Item], seeker: Forgotten) -> s
 
 
 def _erase_files(context: Context, seeker: Forgotten, whole: frozenset[str]) -> int:
-    """Remove whole conversations, forgotten sentences in our text files, and damaged databases; return the number of changes.
-    """
+    """Remove whole conversations, forgotten sentences in our text files, and damaged databases; return the number of changes."""
     gone = 0
     for uri in whole:
         with contextlib.suppress(NotFound, InvalidInput):

@@ -174,7 +174,9 @@ def _sort_out(context: Context) -> Settled:
     settled = context.vault.history.touched_by(BY_SETTLING, _SETTLE) if older else frozenset()
     origins = []
     for item in older:
-        if item.key.removeprefix("memory://") not in settled:  # move each memory once only, so that the person's later decisions stay
+        if (
+            item.key.removeprefix("memory://") not in settled
+        ):  # move each memory once only, so that the person's later decisions stay
             folder = folder_of(item.origin, _first_turn(context, item))
             origins.append(_Origin(item, folder, context.outside.projects.sign_of(folder) if folder else None))
     misnamed = [origin for origin in origins if origin.sign is not None and origin.item.project in _names_before(origin)]
@@ -316,8 +318,7 @@ def _is_here(project: Project) -> bool:
 
 
 def _began_in(context: Context, path: str) -> str:
-    """Return the folder in which a conversation began, from the beginning of its transcript; "" when it is gone or names none.
-    """
+    """Return the folder in which a conversation began, from the beginning of its transcript; "" when it is gone or names none."""
     try:
         with Path(path).open("rb") as file:
             beginning = head_of(file.read(HEAD_BYTES))
