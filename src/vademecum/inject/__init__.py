@@ -1,1 +1,1 @@
-"""What is told of the memory: to a question, at the start of a session, at a prompt; and what is withheld from all of them."""
+"""Select and render what an agent is shown: answers, briefings at session start, hits at a prompt. Filter what is withheld."""

@@ -1,4 +1,4 @@
-"""Ask what is known: prepare the question, leave out what is withheld, keep the story of the answer."""
+"""Run a search: prepare the query, filter withheld memories, and store the trace of the answer."""
 
 import json
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ from vademecum.recall.trace import read_story, write_story
 
 
 def prepared(recall: RecallContext, query: Query) -> Query:
-    """Return the query as it is asked: without secrets, in its project, within the limits, without what is withheld."""
+    """Return the query ready to run: secrets removed, project and limits set, withheld memories excluded."""
     if query.multi_hop:
         query = replace(query, limit=link_expansion.limit_of(query))
     return replace(
@@ -34,22 +34,22 @@ def prepared(recall: RecallContext, query: Query) -> Query:
 
 
 def ask_at_once(recall: RecallContext, query: Query) -> Recall:
-    """Return what is known about a question of an agent. Somebody waits, so a damaged index is not repaired."""
+    """Answer an agent's query. A damaged index is not repaired, because the caller waits."""
     return with_story(recall, recall.searcher.recall(prepared(recall, of_agent(query, recall.project))), CODE_AT_PROMPT_S)
 
 
 def with_story(recall: RecallContext, found: Recall, code_s: float = CODE_USUALLY_S) -> Recall:
-    """Return the answer without what is withheld, and with what became of the code it names; keep its story for :func:`why`.
+    """Remove withheld hits, add what changed in the code they name, and store the trace for :func:`why`.
 
     Args:
-        code_s: seconds for looking at the code.
+        code_s: maximum seconds for checking the code.
     """
     context = recall.context
     if found.lock is not None and not found.lock.held:
         context.state.topic_locks.set(found.query.session, found.lock)
     scope = found.query.scope
     hits = tuple(hit for hit in found.hits if may_be_told(hit.item, scope))
-    asked = replace(found.query, scope=replace(scope, without=frozenset()))  # an answer names nothing that it leaves out
+    asked = replace(found.query, scope=replace(scope, without=frozenset()))  # the answer must not name what was excluded
     found = replace(found, query=asked, hits=hits if scope.as_of else with_code_checked(recall, hits, code_s))
     kept = replace(found, trace=context.clock.new_id()) if found.hits or found.left or found.query.seen else found
     if kept.trace:
@@ -58,10 +58,10 @@ def with_story(recall: RecallContext, found: Recall, code_s: float = CODE_USUALL
 
 
 def why(recall: RecallContext, trace: str = "", *, by: By = BY_PERSON) -> Recall:
-    """Return the whole story of a recall: the last one, or the one named. Only the person is told what of it is withheld.
+    """Return the full trace of a search: the named one, or the last. Withheld memories are included only for the person.
 
     Raises:
-        NotFound: no such recall is remembered.
+        NotFound: no trace of such a search is stored.
     """
     story = recall.context.state.traces.get(trace)
     if story is None:
@@ -76,7 +76,7 @@ def why(recall: RecallContext, trace: str = "", *, by: By = BY_PERSON) -> Recall
 
 
 class Asked(Struct, frozen=True):
-    """A question that was asked: the id of its recall, when (aware, UTC), in which words, with what verdict, and how much it found."""
+    """One past query: trace id, time (aware, UTC), text, verdict, and number of hits."""
 
     trace: str
     time: datetime
@@ -86,10 +86,10 @@ class Asked(Struct, frozen=True):
 
 
 def answered(recall: RecallContext, what: str, *, by: By = BY_PERSON) -> dict[str, object]:
-    """Return what a memory says that answers a question: `question`, and `derived_from`, the memories that were told of it.
+    """Return the fields of a memory that answers a query: `question`, and `derived_from`, the memories that were shown for it.
 
     Args:
-        what: the question, or the id of the recall that it was asked by.
+        what: the question, or the trace id of its search.
     """
     try:
         story = why(recall, what, by=by)
@@ -100,10 +100,10 @@ def answered(recall: RecallContext, what: str, *, by: By = BY_PERSON) -> dict[st
 
 
 def asked(recall: RecallContext, limit: int = 50, before: str = "", *, by: By = BY_PERSON) -> tuple[Asked, ...]:
-    """Return the last questions that were asked, the last first; :func:`why` tells the whole story of each.
+    """Return the latest queries, newest first; :func:`why` returns the full trace of each.
 
     Args:
-        before: id of a recall; only those before it. by: who asks; only the person is told how much was found that is withheld.
+        before: id of a trace; return only earlier ones. by: who asks; only for the person do the counts include withheld memories.
     """
     hidden = hidden_from(recall.context, by)
     stories = map(read_story, map(json.loads, recall.context.state.traces.latest(limit, before)))
@@ -128,13 +128,13 @@ def topics(
     release: bool = False,
     project: str = "",
 ) -> Topics:
-    """Return the topics in memory; with a text, those nearest to it first; with a session, also what that is about.
+    """Return the topics in memory. With `text`, the nearest come first; with `session`, the result also holds its topic lock.
 
     Args:
-        lock: topics that the session is about from now on, whatever is asked. release: let go of what it is about.
+        lock: topics that the session is restricted to from now on, whatever is asked. release: remove the restriction.
 
     Raises:
-        InvalidInput: to lock or release a session, it must be named. UnknownWord: no memory has that topic.
+        InvalidInput: `lock` or `release` without a session. UnknownWord: no memory has that topic.
     """
     if (lock or release) and not session:
         raise InvalidInput("A lock belongs to a session.", "Name it with: --session ID")

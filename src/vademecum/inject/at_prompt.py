@@ -1,4 +1,4 @@
-"""What an agent is shown at a prompt. :func:`deliver_at_prompt` is the whole walk, in its order."""
+"""What an agent is shown at a prompt. :func:`deliver_at_prompt` is the entry point and lists the steps in order."""
 
 import zlib
 from collections.abc import Callable, Sequence
@@ -33,23 +33,23 @@ from vademecum.language.patterns import are_compiled
 
 
 def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_time: Callable[[], bool] = always) -> Delivery:
-    """Return what is known about a prompt and was not delivered before in this session, or nothing and why.
+    """Return what is known about a prompt and not yet delivered in this session; an empty delivery states the reason.
 
     Args:
-        query: how the prompt is asked: its limits, deadline, profile and scope. Text and session are filled in here.
-        in_time: whether the host still waits. What it does not read does not count as delivered.
+        query: limits, deadline, profile and scope of the search. Text and session are filled in here.
+        in_time: True while the host still waits. A delivery after that is not recorded.
     """
     if not event.by_person or not event.prompt.strip():
         return Delivery(verdict="not by a person")
 
-    # 1. Of several hooks for the same prompt one answers.
+    # 1. If several hooks report the same prompt, only one answers.
     began_s = recall.context.clock.elapsed_s()
     state, session, holdout = recall.context.state, session_of(event), holdout_of(recall, event)
     occasion = occasion_of_prompt(state, event, recall.context.clock.now(), holdout, in_time)
     if event.session and not occasion.claim():
         return Delivery(verdict="already told")
 
-    # 2. A session that was not briefed is briefed first: its start was not reported, or came too late, or no helper ran yet.
+    # 2. Brief the session first if its start was not reported, came too late, or no helper ran at that time.
     delivered = state.told.keys(session) if event.session else frozenset()
     brief = Bundle("", 0, 0)
     if event.session and (not delivered or is_unbriefed(state, session)):
@@ -58,15 +58,15 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
         brief = briefing(recall, wanted)
         delivered |= frozenset(brief.keys)
 
-    # 3. The prompt is asked, and what it needs of the answer is composed.
+    # 3. Search, and compose the hits that the prompt needs.
     ending = ending_of(recall.context, event.transcript, event.prompt, event.host)
     answer, shown = shown_at_prompt(recall, event, query, ending, Withheld(delivered, holdout))
 
-    # 4. What the prompt asks to save is looked for, unless the answer took too long already.
+    # 4. Look for words that the prompt asks to save, unless the search already took too long.
     has_time = query.deadline_s is None or recall.context.clock.elapsed_s() - began_s < query.deadline_s * EASY_SHARE
     to_save = _words_to_save(event, ending, compiles=has_time)
 
-    # 5. What is shown is recorded as delivered, unless the host no longer waits.
+    # 5. Record what is shown as delivered, unless the host no longer waits.
     both = replace(
         shown,
         text="\n\n".join(part.text for part in (brief, shown) if part.text),
@@ -78,7 +78,7 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
 
 
 class Withheld(NamedTuple):
-    """What is not shown at a prompt: what the session has already, and what is held out of it on purpose."""
+    """What is not shown at a prompt: keys already delivered to the session, and memories held out of it on purpose."""
 
     delivered: frozenset[str]
     holdout: Holdout
@@ -87,10 +87,10 @@ class Withheld(NamedTuple):
 def shown_at_prompt(
     recall: RecallContext, event: HookEvent, query: Query, ending: Ending, withheld: Withheld
 ) -> tuple[Recall, Bundle]:
-    """Ask a prompt; return the whole answer, and the text of those hits that the prompt needs. Nothing is recorded.
+    """Search for a prompt. Return the full answer, and the text of the hits that the prompt needs. Nothing is recorded.
 
     Args:
-        query: as of :func:`deliver_at_prompt`. ending: what was said before the prompt.
+        query: as for :func:`deliver_at_prompt`. ending: the turns before the prompt.
     """
     delivered, holdout = withheld
     session = session_of(event)
@@ -106,7 +106,7 @@ def shown_at_prompt(
 
 
 def _worth_showing(recall: RecallContext, event: HookEvent, ending: Ending, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Return the hits that the prompt needs, without those that stand in the transcript or cool down in this project."""
+    """Return the hits that the prompt needs, without those already in the transcript or in cool-down for this project."""
     context, now = recall.context, recall.context.clock.now()
     cooling_down = resting(context.state.usage, recall.project, event.prompt, [hit.item for hit in hits], now)
     others = [hit for hit in hits if hit.item.key not in cooling_down and short_id(hit.item.key) not in ending.ids]
@@ -114,13 +114,13 @@ def _worth_showing(recall: RecallContext, event: HookEvent, ending: Ending, hits
 
 
 def with_sources(hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Return the hits without those that came along with a hit which is not shown."""
+    """Drop each hit that was added because of another hit (`via`) when that other hit is not shown."""
     own = {hit.item.key for hit in hits if not hit.via}
     return tuple(hit for hit in hits if not hit.via or hit.via.rpartition(" ")[2] in own)
 
 
 def _composed(recall: RecallContext, answer: Recall, holdout: Holdout) -> Bundle:
-    """Return the hits as text within the budget, without those held out of the session, nor what else says the same."""
+    """Return the hits as text within the budget, without held-out memories and without hits that repeat their content."""
     now = recall.context.clock.now()
     bundle = compose_bundle(answer, PROMPT_TOKENS, now)
     hits = [hit for hit in answer.hits if key_of(hit) in bundle.keys]
@@ -141,10 +141,10 @@ def _why_nothing(answer: Recall) -> str:
 
 
 def _words_to_save(event: HookEvent, ending: Ending, *, compiles: bool) -> str:
-    """Return the words of a prompt that it asks to save; "" for none.
+    """Return the words that a prompt asks to save; "" if none.
 
     Args:
-        compiles: whether the time is there to compile what looks for them, where this process has not yet.
+        compiles: True if there is time to compile the patterns, where this process has not compiled them yet.
     """
     if not event.heard or not (compiles or are_compiled()):
         return ""
@@ -152,7 +152,7 @@ def _words_to_save(event: HookEvent, ending: Ending, *, compiles: bool) -> str:
 
 
 def _with_how_to_save(recall: RecallContext, event: HookEvent, delivery: Delivery, words: str) -> Delivery:
-    """Return the delivery, with how an agent saves these words, which the prompt asks to save: once for the same words in a session."""
+    """Add the instruction for saving the words that the prompt asks to save, once per session for the same words."""
     if delivery.verdict not in ("told", "nothing known"):
         return delivery
     name = f"asked to keep {zlib.crc32(words.casefold().encode('utf-8', 'replace')):08x} in {event.session}"

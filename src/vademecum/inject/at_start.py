@@ -1,4 +1,4 @@
-"""What an agent is shown when its session starts, and what can be prepared for a start before it happens."""
+"""What an agent is shown when its session starts, and how that is prepared before the start."""
 
 import contextlib
 from collections.abc import Callable
@@ -20,20 +20,20 @@ from vademecum.inject.numbers import QUIET_FOR, READY_FOR, WORKING_SET_TOKENS
 from vademecum.inject.recovery import to_recover
 from vademecum.inject.scope import last_words
 
-#: A host that keeps no context in the conversation goes on in another process.
+#: Cause of a start in a new process, by a host that does not keep the context of the conversation.
 RESTART = "restart"
-#: Causes of a start after which the agent has nothing of what was delivered before.
+#: Causes of a start after which the context holds nothing that was delivered before.
 EMPTIED = frozenset({"compact", "clear", RESTART})
-#: A cause after which it still has everything delivered to the conversation it was forked from.
+#: Cause of a start after which the context still holds everything delivered to the parent conversation.
 FORKED = "fork"
-#: A cause after which something may have been delivered already.
+#: Cause of a start that may follow earlier deliveries to the same session.
 RESUMED = "resume"
 
 
 def deliver_at_start(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool]) -> Delivery:
-    """Return the briefing at the first start and after the context was emptied; nothing when a conversation goes on with its context.
+    """Return the briefing at the first start and after the context was emptied; nothing if the session still has its context.
 
-    Some hosts run the hooks of the start and of the first prompt at once. Whichever comes first delivers the briefing.
+    Some hosts run the hooks of the start and of the first prompt concurrently. Whichever comes first delivers the briefing.
     """
     state, session, now = recall.context.state, session_of(event), recall.context.clock.now()
     if event.cause in EMPTIED:
@@ -51,7 +51,7 @@ def deliver_at_start(recall: RecallContext, event: HookEvent, in_time: Callable[
 
 
 def _after_compaction(recall: RecallContext, event: HookEvent, request: BriefingRequest) -> Bundle:
-    """Return what the agent had in hand before its context was compacted, then the briefing, together within its budget."""
+    """Return the working set from before the compaction, then the briefing; both share one budget."""
     from vademecum.sessions.lookup import in_hand
     from vademecum.sessions.working_set import joined_bundles
 
@@ -61,7 +61,7 @@ def _after_compaction(recall: RecallContext, event: HookEvent, request: Briefing
 
 
 def _up_to_date(recall: RecallContext, request: BriefingRequest) -> Bundle:
-    """Return a briefing; composed again when a memory in it was edited by hand since the index was written."""
+    """Return a briefing. If a memory in it was edited by hand since it was indexed, index the edit and compose again."""
     from vademecum.sync.index import follow_edits
 
     bundle = briefing(recall, request)
@@ -72,7 +72,7 @@ def _up_to_date(recall: RecallContext, request: BriefingRequest) -> Bundle:
 
 
 def _with_notices(recall: RecallContext, delivery: Delivery) -> Delivery:
-    """Return the delivery of a start with the line for the person, also where there is nothing for the agent."""
+    """Add the notice for the person to the delivery, also if there is nothing for the agent."""
     shown = notices(recall.context, recall.briefed_project) if delivery.verdict in ("told", "nothing known") else ()
     if shown:
         line = "; ".join(text for text in (delivery.notice, *(notice.text for notice in shown)) if text)
@@ -82,12 +82,12 @@ def _with_notices(recall: RecallContext, delivery: Delivery) -> Delivery:
 
 
 class Ready(Struct, frozen=True):
-    """What any session is given that starts now in the same way.
+    """A prepared delivery, valid for any session that starts in the same way.
 
     Attributes:
-        but: ids of sessions that are given something else: they are paused, or are the one that broke off.
-        until: from then on it is composed again. files: it holds while these do not change; a folder ends with a slash.
-        project: slug of the project that it is for; "" for none.
+        but: ids of sessions that must not get it: paused sessions, and the one that would be recovered.
+        until: time from which it must be composed again. files: it is valid while these do not change; a folder ends with a slash.
+        project: slug of its project; "" for none.
     """
 
     delivery: Delivery
@@ -98,14 +98,14 @@ class Ready(Struct, frozen=True):
 
 
 def is_foreseeable(event: HookEvent) -> bool:
-    """Return whether a start like this can be prepared: what it is given does not depend on earlier deliveries."""
+    """Return whether a start of this kind can be prepared, because it does not depend on earlier deliveries."""
     return event.cause not in (*EMPTIED, FORKED, RESUMED)
 
 
 def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
-    """Return what a session is given that starts as this one did; None: that cannot be known before it starts.
+    """Return the delivery for sessions that will start like this one; None if it cannot be known in advance.
 
-    Nothing counts as delivered, and no start is claimed.
+    Nothing is recorded as delivered, and no start is claimed.
 
     Raises:
         IndexDamaged: the index cannot be used.

@@ -41,23 +41,23 @@ from vademecum.ports.index import Index
 from vademecum.ports.repository import Unanswered
 from vademecum.recall.conflicts import taken_over
 
-#: How what the person said begins among the last words of a session.
+#: Prefix of the person's messages among the last words of a session.
 BY_PERSON = "[user]"
-#: Kinds that stand under the person's name.
+#: Kinds that are shown as statements of the person.
 OWN_WORDS = ("identity", "preference", "style")
 
 
 class BriefingRequest(Struct, frozen=True, kw_only=True):
-    """Which briefing is wanted.
+    """Which briefing to compose.
 
     Attributes:
-        project: "": that of the working folder.
-        budget: most tokens; 0: as the settings say.
-        session: id of the session that starts. How another session broke off is shown to it, not how itself did.
-        context: in which the person is talked with; styles for others are left out. In a project those for coding are shown too.
-        agent: who starts; its own memories are shown beside everybody's.
-        last_words: of that agent's chat, shown instead of those of a session that broke off.
-        held_out: items that would be shown -> keys of those held out of this session on purpose; nothing takes their place.
+        project: "": the project of the working folder.
+        budget: maximum tokens; 0: the value of the settings.
+        session: id of the session that starts; its own interruption is not reported to it.
+        context: where the person talks, such as a host; styles for other contexts are left out. A project adds the coding context.
+        agent: agent that starts; its own memories are shown beside the shared ones.
+        last_words: last words of that agent's chat, shown instead of those of an interrupted session.
+        held_out: selected items -> keys of those held out of this session on purpose; they are not replaced by others.
     """
 
     project: str = ""
@@ -70,7 +70,7 @@ class BriefingRequest(Struct, frozen=True, kw_only=True):
 
 
 def briefing(recall: RecallContext, request: BriefingRequest) -> Bundle:
-    """Return what a session starts with, never over budget."""
+    """Return the briefing of a session, within its budget."""
     in_project = bool(request.project or recall.project)
     project, agent = request.project or recall.briefed_project, request.agent
     index, now = recall.context.index, recall.context.clock.now()
@@ -108,7 +108,7 @@ def briefing(recall: RecallContext, request: BriefingRequest) -> Bundle:
 
 
 def _shown(recall: RecallContext, project: str, items: Sequence[Item]) -> list[Item]:
-    """Return the items without what rests, and without material by others that was taken for the person's own word."""
+    """Remove items in cool-down, and pasted material by others that was extracted as the person's own statement."""
     usage, now = recall.context.state.usage, recall.context.clock.now()
     out = rests_at_start(usage, project if recall.project else "", items, now)
     out |= {item.key for item in items if item.kind in OWN_WORDS and item.trust == "extracted" and _is_pasted(recall, item)}
@@ -121,8 +121,10 @@ def _is_pasted(recall: RecallContext, item: Item) -> bool:
 
 
 def _of_work(recall: RecallContext, project: str, words: Sequence[Snapshot]) -> Callable[[Item], float] | None:
-    """Return how much a memory has to do with the work that goes on in a project: with its last handoff, what was said last, the titles of
-    its last sessions, the files that they touched, and the branch. None: there was no work yet.
+    """Return a function that scores how closely a memory relates to the current work of a project; None if there is no work yet.
+
+    The current work is described by the last handoff, the person's last messages, the titles of the last sessions, the files that
+    they touched, and the branch.
     """
     index = recall.context.index
     sessions = index.select(Scope(sources=("session",), projects=(project,)), order="recent", limit=LAST_SESSIONS)
@@ -146,7 +148,7 @@ def _of_work(recall: RecallContext, project: str, words: Sequence[Snapshot]) -> 
 
 
 def _branch(context: Context) -> str:
-    """Return the branch that is checked out where the work goes on; "" for the default one, or when git does not say in time."""
+    """Return the branch checked out in the working folder; "" for the default branch, or if git does not answer in time."""
     with contextlib.suppress(Unanswered):
         branches = context.outside.branches(context.folder, AT_START_S) if context.folder else None
         learnt = branches.learnt() if branches else None
@@ -155,7 +157,7 @@ def _branch(context: Context) -> str:
 
 
 def _documents(recall: RecallContext, project: str) -> list[ProjectDocument]:
-    """Return what the project's own files say that the guard lets an agent read unasked, without secrets."""
+    """Return the project's own documents that the guard lets an agent read, with secrets removed."""
     guard = recall.context.guard
     project_documents = recall.documents() if project == recall.project else ()
     all_project_documents = [
@@ -167,7 +169,7 @@ def _documents(recall: RecallContext, project: str) -> list[ProjectDocument]:
 
 
 def _unread(recall: RecallContext) -> tuple[str, ...]:
-    """Return what a briefing cannot know because the language model does not read any more (VO-40)."""
+    """Return what a briefing lacks while the language model is paused (VO-40)."""
     notice = pause_notice(recall.context)
     return (f"what was said since. {notice}",) if notice else ()
 
@@ -175,11 +177,11 @@ def _unread(recall: RecallContext) -> tuple[str, ...]:
 def core_memory(
     recall: RecallContext, question: str = "", *, used: float = 0.0, channel: bool = False, project: str = ""
 ) -> Bundle:
-    """Return the curated core: whole while it is small, else its index and what has to do with the question.
+    """Return the curated core: in full while it is small, else its index and the memories relevant to the question.
 
     Args:
-        used: share of the context window that is taken already, 0..1; the more, the less is told.
-        channel: others read along: only the index and what is open.
+        used: share of the context window in use, 0..1; a higher share lowers the budget.
+        channel: others can read along: show only the index and the open threads.
     """
     index, asked = recall.context.index, recall.clean(question)
     scope = _briefed_scope(recall, project or recall.project)
@@ -195,7 +197,7 @@ def _briefed_scope(recall: RecallContext, project: str, agent: str = "") -> Scop
     agents = tuple(dict.fromkeys(("", agent)))
     scope = Scope(sources=("memory",), statuses=("active",), projects=(project,), agents=(*agents, ANY_AGENT))
     opened = open_scope(recall.context, scope, AT_START_S)
-    return replace(opened, agents=agents)  # what any agent holds about itself has a section of its own
+    return replace(opened, agents=agents)  # agents' notes about themselves have their own section
 
 
 def _later_of(index: Index, key: str) -> Item | None:
@@ -203,7 +205,7 @@ def _later_of(index: Index, key: str) -> Item | None:
 
 
 def _since(recall: RecallContext) -> Callable[[Item], str]:
-    """Return what says what became of the code that a memory of the project names."""
+    """Return a function that says what changed in the code that a memory of the project names."""
     code, index = recall.code(AT_START_S), recall.context.index
 
     def told(item: Item) -> str:

@@ -1,4 +1,4 @@
-"""What a briefing adds to memories: the heads of a project's own documents, what the work is about, and what is due."""
+"""Sections that a briefing adds to the memories: the project's own documents, the focus of the work, and what is due."""
 
 import re
 from collections import Counter
@@ -30,7 +30,7 @@ _GAP = re.compile(r"\n\s*\n+")
 
 
 def documents_section(documents: Sequence[ProjectDocument], budget_tokens: int, rank: int) -> Section:
-    """Return the beginnings of a project's documents, as much of each as its share of the room holds."""
+    """Return the beginnings of a project's documents; the budget of the section is divided equally among them."""
     room = min(DOCUMENTS_TOKENS, int(budget_tokens * DOCUMENTS_QUOTA))
     most = max(BRIEFING_EXTRAS_SHORT_CHARS, room * CHARS_A_TOKEN // max(1, len(documents)) - FACTS_CHARS)
     pieces = [
@@ -40,7 +40,7 @@ def documents_section(documents: Sequence[ProjectDocument], budget_tokens: int, 
 
 
 def _told(document: ProjectDocument, most_chars: int) -> str:
-    """Return the beginning of a document behind its name, paragraphs apart by a slash, cut between words."""
+    """Return the name and the beginning of a document, cut between words, with a slash between paragraphs."""
     text = _FRONTMATTER.sub("", document.text.replace("\r\n", "\n")).strip()
     flat = " / ".join(" ".join(paragraph.split()) for paragraph in _GAP.split(text))
     entry = flat if len(flat) <= most_chars else flat[:most_chars].rpartition(" ")[0] + " ..."
@@ -48,7 +48,7 @@ def _told(document: ProjectDocument, most_chars: int) -> str:
 
 
 def proactive_section(items: Iterable[Item], now: datetime, rank: int) -> Section:
-    """Return one line of words that the open work is about, and one for each task that is due or overdue."""
+    """Return one line with the words that the open tasks share, and one line per task that is due or overdue."""
     work = [item for item in items if item.kind in _WORK and item.status == "active"]
     lines = [*_alerts(work, now), *_focus(work)]
     pieces = tuple(Piece("", line, f"- {line}") for line in lines)
@@ -79,16 +79,16 @@ def _focus(work: Sequence[Item]) -> list[str]:
 
 
 class Instructions(Struct, frozen=True):
-    """What an agent without hooks is told once, as Markdown."""
+    """Setup text for an agent without hooks, as Markdown."""
 
     text: str
 
 
 def instructions(agent: str, project: str, home: str) -> Instructions:
-    """Return what an agent without hooks is told once, so that it reads and writes memory by itself.
+    """Return the setup text from which an agent without hooks learns to read and write memory by itself.
 
     Args:
-        agent: "" for none. project: what the work is on; "" for none. home: folder of the memories.
+        agent: "" for none. project: project of the work; "" for none. home: folder of the memories.
     """
     own = f" --agent {agent}" if agent else ""
     at = f" --project {project}" if project else ""

@@ -1,8 +1,8 @@
-"""What a session starts with: who the person is, what this project is, what always holds, what was decided and is open.
+"""Compose the text of a briefing from selected memories.
 
-The order is fixed and the stable parts come first, so that a host's prompt cache keeps working. Each section has a quota of
-the budget, another one in a project than elsewhere; what does not fit is told shorter, then skipped and named (X-18). Nothing of
-another agent's or project's scope can enter: the caller selects the items (X-16).
+The order of the sections is fixed and the stable ones come first, so that a host's prompt cache keeps working. Each section has
+a quota of the budget, which differs inside and outside a project. A memory that does not fit is shortened, then skipped and named
+in the result (X-18). The caller selects the items, so nothing of another agent or project can enter (X-16).
 """
 
 import re
@@ -47,15 +47,15 @@ class BriefingSection(Struct, frozen=True):
     """One section of the briefing.
 
     Attributes:
-        kinds: what it holds; None: anything marked always_load.
-        marks: it holds what has one of them as its facet or tag instead, of whatever kind.
-        most: memories at most.
-        quota: share of the budget at most, in a project and elsewhere: a project is worked on by its decisions, a person talked with.
-        rank: what has the smallest is dropped last when the budget is small (IN-27).
-        standing: it holds orders that are meant to last, of whatever kind.
-        by_work: of more than it has room for it holds only what has to do with the work that goes on, as far as that is known.
+        kinds: kinds of its memories; None: any memory marked always_load.
+        marks: if set, it holds memories of any kind with one of these as facet or tag.
+        most: maximum number of memories.
+        quota: maximum share of the budget, in a project and elsewhere: project work needs decisions, a talk needs the person.
+        rank: under a small budget, sections with a high rank are dropped first (IN-27).
+        standing: it holds orders meant to last, of any kind in `kinds`.
+        by_work: if there are more than `most`, it holds only memories related to the current work, when that is known.
         order: "priority" (then importance), "importance" (effective, now) or "recent".
-        unconfirmed: it holds what agents said and nobody confirmed, of all that the other sections hold; they hold none of it.
+        unconfirmed: it holds the unconfirmed statements of agents that would belong to any other section.
     """
 
     heading: str
@@ -70,15 +70,15 @@ class BriefingSection(Struct, frozen=True):
     standing: bool = False
 
 
-#: Kinds of what was learned, and of what is to be done.
+#: Kinds of lessons, and of open tasks.
 _LEARNED = ("lesson", "fix", "incident", "procedure")
 _TO_DO = ("task", "plan")
-#: Kinds that an order which is meant to last may be saved as, beside preferences.
+#: Kinds that an order meant to last may be saved as.
 STANDING_KINDS = ("preference", "decision", "spec", "fact", "lesson", "procedure")
 
 
-#: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one; those of the five
-#: lowest ranks do not exceed it, so each of them has its room whatever else there is.
+#: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one. The quotas of
+#: the five lowest ranks add up to at most one, so each of these sections always has its room.
 SECTIONS = (
     BriefingSection("### The person", ("identity", "preference"), 4, (0.25, 0.40), 5, "importance"),
     BriefingSection("### How to talk with the person", ("style",), 5, (0.10, 0.15), 6, "importance"),
@@ -101,14 +101,14 @@ class BriefingFacts(Struct, frozen=True, kw_only=True):
     """What a briefing is composed of beside the memories.
 
     Attributes:
-        recovery: last words of a session that broke off. Room is kept for them, so nothing else pushes them out.
+        recovery: last words of an interrupted session. Their room is reserved, so nothing else pushes them out.
         missing: what is not known, one sentence each.
-        contexts: in which the person is talked with; styles for others are left out.
-        later_of: item key -> a later memory that may have taken its place; shown right before it. Asked for those that are chosen.
-        since: item -> what became of the code that it names, or ""; asked likewise.
-        of_work: item -> how much it has to do with the current work, 0 for nothing; None: nothing is known of that work.
-        in_project: the session works in a project; it decides the quotas.
-        documents: what the project's own files say, shown where there is room.
+        contexts: where the person talks; styles for other contexts are left out.
+        later_of: item key -> a later memory that may have replaced it, shown right before it. Called for selected memories only.
+        since: item -> what changed in the code that it names, or "". Called for selected memories only.
+        of_work: item -> how closely it relates to the current work, 0 for not at all; None: the current work is unknown.
+        in_project: the session works in a project; selects the quotas.
+        documents: the project's own documents, shown where there is room.
     """
 
     recovery: Snapshot | None = None
@@ -131,11 +131,11 @@ def compose_briefing(
     now: datetime,
     facts: BriefingFacts = NO_FACTS,
 ) -> Bundle:
-    """Compose the briefing, never over budget.
+    """Compose the briefing within its budget.
 
     Args:
-        items: everything in scope that is active, in any order.
-        text_of: item key -> what the memory says, asked for those that are chosen; "" shows its summary or title.
+        items: every active item in scope, in any order.
+        text_of: item key -> text of the memory, called for selected memories only; for "" the summary or title is shown.
         facts: what is known beside the memories.
     """
     recovery = facts.recovery
@@ -177,7 +177,7 @@ def compose_briefing(
 
 
 def _tokens_always(sections: Sequence[Section]) -> int:
-    """Return what everything takes that is always shown."""
+    """Return the tokens of the section that is always shown."""
     always = next(section for section, row in zip(sections, SECTIONS, strict=True) if row.kinds is None and not row.marks)
     return sum(estimate_tokens(piece.text) + 1 for piece in always.pieces)
 
@@ -185,7 +185,7 @@ def _tokens_always(sections: Sequence[Section]) -> int:
 def _chosen(
     items: Sequence[Item], contexts: tuple[str, ...], now: datetime, of_work: Callable[[Item], float] | None
 ) -> Iterator[tuple[BriefingSection, Sequence[Item]]]:
-    """Yield each section with its memories, best first; none stands in two."""
+    """Yield each section with its memories, best first; no memory is in two sections."""
     taken: set[str] = set()
     wanted = {DEFAULT_CONTEXT, *contexts}
     own = {item.key for some in own_notes(item for item in items if item.kind == SELF).values() for item in some}
@@ -200,11 +200,12 @@ def _chosen(
 def _with_later(
     chosen: Sequence[Item], later_of: Callable[[str], Item | None], names: set[str]
 ) -> list[tuple[Item, Item | None]]:
-    """Return memories with the later one that may have taken the place of each, which is told right before it unless it was told: of
-    two that cannot both hold the later one is read first.
+    """Put the later memory that may have replaced a memory right before it, unless it is already shown.
+
+    The later of two conflicting memories is read first.
 
     Args:
-        told: keys of what sections before this one tell; what is told here is added.
+        names: keys shown by earlier sections; the keys placed here are added.
     """
     placed: list[tuple[Item, Item | None]] = []
     for item in chosen:
@@ -216,7 +217,7 @@ def _with_later(
 
 
 def _behind_the_later(placed: Sequence[tuple[Item, Item | None]]) -> list[tuple[Item, Item | None]]:
-    """Return the same, each memory right behind the later one that may have taken its place, where that stands among them."""
+    """Reorder so that each memory follows the later one that may have replaced it, if that is in the list."""
     keys = {item.key for item, _ in placed}
     behind: dict[str, list[tuple[Item, Item | None]]] = {}
     ordered: list[tuple[Item, Item | None]] = []
@@ -243,9 +244,9 @@ def _piece(row: BriefingSection, item: Item, text_of: Callable[[str], str], now:
 
 
 def _texts(item: Item, text_of: Callable[[str], str]) -> tuple[str, str]:
-    """Return what is told of a memory, and the same where there is little room.
+    """Return the text shown for a memory, and a shorter one for when there is little room.
 
-    Of what is to be done only what is still open; of a handoff what was asked, what was done and what is open, each in a line's length.
+    For a task: only its open items. For a handoff: what was asked, done and left open, one line each.
     """
     text = text_of(item.key)
     if item.kind in _TO_DO:
@@ -266,11 +267,11 @@ def _cut(text: str) -> str:
 
 
 def candidates(select: Callable[[Mapping[str, Any], Order, int], Sequence[Item]], agent: str = "") -> list[Item]:
-    """Return everything that a section may show; each kind is asked for by itself, so that none crowds out another, however many there are.
+    """Return every item that a section may show. Each kind is selected separately, so that no kind crowds out another.
 
     Args:
-        select: (fields of the scope that narrow it, order, most) -> items.
-        agent: whose own notes are among them, beside those of the agent over all tools; "" for nobody's.
+        select: (scope fields that narrow the selection, order, maximum) -> items.
+        agent: agent whose notes about itself are included, beside those of the agent over all tools; "" for none.
     """
     items: dict[str, Item] = {}
     for row in SECTIONS:
@@ -313,12 +314,12 @@ def _of(row: BriefingSection, items: Sequence[Item], now: datetime, of_work: Cal
 
 
 def came_up_again(item: Item) -> bool:
-    """Return whether something that was learned was met in another session since: whatever a session is about, it may meet it too."""
+    """Return whether a lesson was confirmed in a later session; it is then shown whatever the session is about."""
     return item.kind in _LEARNED and item.confirmations > 0
 
 
 def is_standing(item: Item) -> bool:
-    """Return whether a memory is an order that is meant to last ("always run ...", "never ...", "from now on you must ...")."""
+    """Return whether a memory is an order meant to last ("always run ...", "never ...", "from now on you must ...")."""
     lasting, request, imperative = speech("lasting"), _sign("evidence", "request"), _sign("binding", "imperative")
     title = (item.title, *(sentence.said for sentence in sentences(item.summary)))
     return any(

@@ -1,4 +1,4 @@
-"""The text that an agent is given for a question, as far as the moment of its session allows."""
+"""The text that an agent is given for a question, subject to the stage of its session."""
 
 from collections.abc import Callable
 
@@ -19,10 +19,10 @@ Composer = Callable[[Recall, int], Bundle]
 
 
 def bundle(recall: RecallContext, query: Query, ask: Callable[[Query], Recall], compose: Composer | None = None) -> Bundle:
-    """Return the text that an agent is given for a question. What it holds counts as told.
+    """Return the text that an agent is given for a question, and record its contents as shown.
 
     Args:
-        ask: answers the question. compose: (answer, tokens) -> the text; None: the hits of the answer, best first.
+        ask: runs the query. compose: (answer, tokens) -> the text; None: the hits of the answer, best first.
     """
     query = of_agent(query, recall.project)
     if query.stage:
@@ -48,7 +48,7 @@ def _composed(recall: RecallContext, query: Query, ask: Callable[[Query], Recall
 def _staged(
     recall: RecallContext, query: Query, stage: Stage, ask: Callable[[Query], Recall], compose: Composer | None
 ) -> Bundle:
-    """Return the bundle of one moment of a session, or an empty one that says why nothing is told then."""
+    """Return the bundle for one stage of a session; an empty one states why nothing is shown at that stage."""
     budget, what = query.budget_tokens or stage.budget_tokens, f"memory at stage {stage.name}"
     if query.channel and not stage.channels:
         return Bundle("", 0, budget, missing=(f"{what}: others read along",))
@@ -70,7 +70,7 @@ def _staged(
 
 
 def _focus(recall: RecallContext, scope: Scope) -> str:
-    """Return what the work in scope is about, as a question."""
+    """Return the subject of the work in scope as a query."""
     where, index = replace(scope, sources=("memory",), statuses=("active",)), recall.context.index
     project = next(iter(scope.projects or ()), "")
     return focus(

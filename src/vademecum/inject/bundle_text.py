@@ -1,4 +1,4 @@
-"""Hits of a recall -> text for a prompt, within its budget."""
+"""Render the hits of a search as text for a prompt, within its budget."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -13,10 +13,10 @@ HEADING = "## Memory"
 
 
 def compose_bundle(recall: Recall, budget_tokens: int, now: datetime) -> Bundle:
-    """Compose what an agent is given for a prompt: nothing at all when nothing was found.
+    """Compose the text that an agent is given for a prompt; empty if there are no hits.
 
-    Whole hits only, best first, or in time order where the question asks how something went; what does not fit is skipped and
-    named, and smaller ones behind it may still go in.
+    A hit is included completely or not at all. Hits are best first, or in time order if the question asks how something went. A hit
+    that does not fit is skipped and named in the result; smaller ones after it may still fit.
     """
     pieces = tuple(Piece(f"{hit.item.key}#{hit.passage.ref}", hit.item.title, hit_lines(hit, now)) for hit in recall.hits)
     packed = _pack(recall.hits, pieces, f"{HEADING}\n{PREAMBLE}\n", budget_tokens)
@@ -37,7 +37,7 @@ def compose_bundle(recall: Recall, budget_tokens: int, now: datetime) -> Bundle:
 
 
 def within(recall: Recall, budget_tokens: int, now: datetime) -> Recall:
-    """Return the answer with those whole hits that the budget holds, best first; the others are named among what was left out."""
+    """Return the answer with the hits that fit the budget, best first; the others are added to its omitted items."""
     pieces = [Piece(str(place), hit.item.title, hit_lines(hit, now)) for place, hit in enumerate(recall.hits)]
     taken = {int(piece.key) for piece in _pack(recall.hits, pieces, "", budget_tokens).taken}
     left = [
@@ -49,7 +49,7 @@ def within(recall: Recall, budget_tokens: int, now: datetime) -> Recall:
 
 
 def _pack(hits: Sequence[Hit], pieces: Sequence[Piece], heading: str, budget_tokens: int) -> Packed:
-    """Pack the pieces of the hits; what came along with another hit stays out where that one does not fit."""
+    """Pack the pieces of the hits. A hit added because of another hit (`via`) is dropped if that one does not fit."""
     packed = pack([Section(heading, tuple(pieces))], budget_tokens)
     pairs = list(zip(hits, pieces, strict=True))
     out = {hit.item.key for hit, piece in pairs if piece not in packed.taken}

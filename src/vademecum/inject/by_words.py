@@ -1,5 +1,7 @@
-"""What a prompt is shown by its words alone, from memories, when no helper runs. What decides about it is shared with
-:mod:`vademecum.inject.at_prompt`; whenever that would need more than words, nothing is shown here."""
+"""What a prompt is shown when no helper runs: memories matched by words alone.
+
+The rules are shared with :mod:`vademecum.inject.at_prompt`. When they would need more than words, nothing is shown.
+"""
 
 from collections.abc import Callable
 
@@ -24,20 +26,20 @@ from vademecum.inject.numbers import PROMPT_TOKENS, SCOPE_AT_PROMPT_S
 from vademecum.inject.scope import may_be_told, of_agent, open_scope
 from vademecum.recall.by_words import Words, hits_by_words
 
-#: A prompt asks when it holds one of these; which orders are questions in another form takes longer to tell.
+#: A prompt counts as a question if it contains one of these. Recognising questions in other forms takes too long here.
 _ASKING = ("?", "？")
 
 
 def deliver_by_words(
     recall: RecallContext, index: Words, event: HookEvent, printed: frozenset[str] | None, in_time: Callable[[], bool] = always
 ) -> Delivery:
-    """Return what is surely known about a prompt that asks something, or nothing and why.
+    """Return memories that certainly answer a prompt with a question; an empty delivery states the reason.
 
-    A session that was not briefed is briefed with its next prompt.
+    A session that was not briefed is briefed at its next prompt.
 
     Args:
-        index: that of the context. printed: keys of what the hook client printed to this session at its start; None: it was given
-            nothing then. in_time: whether the host still waits.
+        index: the index of the context. printed: keys that the hook client printed at the start of this session; None: it printed
+            nothing. in_time: True while the host still waits.
     """
     context = recall.context
     if reason := why_silent(context, event):

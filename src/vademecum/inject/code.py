@@ -1,8 +1,8 @@
-"""Whether what a memory names is still in the repository: what was there when it was last known to hold, and is gone, moved or rewritten.
+"""Check whether the code that a memory names is still in the repository, or is gone, moved or rewritten.
 
-Only what a commit of that time shows to have been there is looked for now, so what cannot be checked (another repository, a place on
-another machine, a name that was never there) is not marked. A mark is a fact beside the memory: it changes neither what is found nor
-its order.
+Only names that existed in the commit at the time the memory was last known to be true are checked. A name that cannot be checked
+(another repository, a path on another machine, a name that never existed) gets no mark. A mark is shown beside the memory; it
+affects neither matching nor ranking.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from vademecum.ports.repository import CodeHistory, Unanswered
 
 
 def with_code_checked(recall: RecallContext, hits: Sequence[Hit], seconds: float) -> tuple[Hit, ...]:
-    """Return the hits, those about the project's code with what became of it since, within so many seconds."""
+    """Add to each hit about the project's code what changed there since, within a time limit in seconds."""
     code = recall.code(seconds) if any(map(recall.is_of_project, (hit.item for hit in hits))) else None
     return tuple(
         replace(hit, since=since(code, hit.item, f"{hit.item.title}\n{hit.passage.text}"))
@@ -33,12 +33,12 @@ def with_code_checked(recall: RecallContext, hits: Sequence[Hit], seconds: float
 
 
 def names_code(memory: Memory) -> bool:
-    """Return whether a memory of a project names files, names in code or commits."""
+    """Return whether a project memory names files, code symbols or commits."""
     return bool(memory.project and named_in(_text(memory)))
 
 
 def since_of(context: Context, memory: Memory) -> str:
-    """Return what became of what a memory of a project names, in the folder where that was worked on last; "" when nothing is known."""
+    """Return what changed in the code that a project memory names, in the folder last worked in; "" if nothing is known."""
     folder = _folder_of(context, memory) if names_code(memory) else ""
     code = context.outside.open_code(folder, CODE_USUALLY_S) if folder else None
     return since(code, memory, _text(memory)) if code is not None else ""
@@ -49,14 +49,14 @@ def _text(memory: Memory) -> str:
 
 
 def _folder_of(context: Context, memory: Memory) -> str:
-    """Return a folder of a memory's project: where a conversation was held last, else where its memories lie; "" for none."""
+    """Return a folder of a memory's project: that of its last session, else that of its memories; "" if none."""
     held = [marker.cwd for marker in reversed(context.storage.markers.all()) if marker.cwd]
     places = dict.fromkeys([*held, *(space.root for space in context.vault.spaces if space.name == memory.space)])
     return next((place for place in places if context.outside.projects.slug_of(place) == memory.project), "")
 
 
 def since(code: CodeHistory, item: Item | Memory, text: str) -> str:
-    """Return what became of what a memory names since it was last known to hold; "" when nothing, or nothing is known."""
+    """Return what changed in the code that a memory names since it was last known to be true; "" if nothing changed or it is unknown."""
     moment, named = item.last_confirmed or item.updated, named_in(text)
     if moment is None or not named:
         return ""
@@ -87,7 +87,7 @@ def _of_files(code: CodeHistory, files: Sequence[str], then: str, now: str) -> I
     for file in files:
         old = _meant(file, before)
         if not old:
-            continue  # it was not there then, so it is another's, or nothing is known of it
+            continue  # it did not exist then: it belongs to another repository, or nothing is known about it
         if _meant(file, after):
             kept |= {old[0]: file} if len(old) == 1 and here.get(old[0], was[old[0]]) != was[old[0]] else {}
             continue
@@ -99,7 +99,7 @@ def _of_files(code: CodeHistory, files: Sequence[str], then: str, now: str) -> I
 
 
 def _meant(file: str, by_name: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the paths that a text may mean: that one, or those that end with it."""
+    """Return the paths that a file name in a text can mean: the exact path, else every path that ends with it."""
     paths = by_name.get(PurePosixPath(file).name, ())
     return [path for path in paths if path == file] or [path for path in paths if path.endswith(f"/{file}")]
 
@@ -107,6 +107,6 @@ def _meant(file: str, by_name: Mapping[str, Sequence[str]]) -> list[str]:
 def _new_places(
     path: str, was: Mapping[str, str], here: Mapping[str, str], after: Mapping[str, Sequence[str]]
 ) -> Sequence[str]:
-    """Return new files that the old one may be: those that say what it said, else those of its name."""
+    """Return the new paths that an old file may have moved to: those with the same content, else those with the same name."""
     same = [place for place, digest in here.items() if digest == was[path] and place not in was]
     return (same or [place for place in after.get(PurePosixPath(path).name, ()) if place not in was])[:LOOKED_FOR]

@@ -1,4 +1,4 @@
-"""What questions and briefings work with."""
+"""The dependencies of searches and briefings."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 class RecallContext(Struct, frozen=True, dict=True):
-    """The context of an open memory, with what only questions and briefings need. `wiring` makes it; nobody else does.
+    """The context of an open memory, extended by what searches and briefings need. Only `wiring` creates it.
 
     Attributes:
-        project: slug of the project the work goes on in; "" for none.
-        folder: what transcripts call the folder where the work goes on, when it is no project; it is briefed like one.
-        former: model id -> its embedder, None when it cannot be had; for vectors of a model chosen before.
-        documents: reads what the files of the project say about it.
-        open_searcher: makes `searcher`; a hook without a helper has none.
-        code: seconds that it may take -> what the repository of the working folder held at its commits; None: it is none.
+        project: slug of the project worked on; "" for none.
+        folder: the working folder as transcripts name it, if it is not a project; it is briefed like one.
+        former: model id -> its embedder, None if it is unavailable; for vectors of a previously chosen model.
+        documents: reads the project's own documents.
+        open_searcher: creates `searcher`; a hook without a helper has none.
+        code: time limit in seconds -> the history of the working folder's repository; None if it is no repository.
     """
 
     context: Context
@@ -46,17 +46,17 @@ class RecallContext(Struct, frozen=True, dict=True):
 
     @cached_property
     def searcher(self) -> "Searcher":
-        """What searches the index. Made by the first question: a briefing needs none."""
+        """The searcher of the index, created at first use, because a briefing does not need it."""
         return self.open_searcher(self)
 
     def is_of_project(self, item: Item) -> bool:
-        """Return whether an item is a memory of the project that the work goes on in."""
+        """Return whether an item is a memory of the current project."""
         return bool(self.project) and item.source in FILED_SOURCES and item.project == self.project
 
     def clean(self, text: str) -> str:
-        """Return a text without secrets: what is asked is kept on disk."""
+        """Return a text without secrets, because queries are stored on disk."""
         return self.context.guard.clean(text)
 
     def prompt(self, waited_s: float) -> Query:
-        """Return how a prompt asks that has waited for so many seconds."""
+        """Return the query settings for a prompt whose host has already waited this long, in seconds."""
         return self.limits.prompt(self.project, waited_s)

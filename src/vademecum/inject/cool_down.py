@@ -1,4 +1,4 @@
-"""What is not shown for a while: memories that were shown in the project and not taken up, at starts and at prompts that ask nothing."""
+"""Cool-down: memories that were shown in a project but not used are hidden for a while, at starts and at prompts without a question."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -11,10 +11,10 @@ from vademecum.inject.numbers import FIRST_COOL_DOWN, LONGEST_COOL_DOWN
 from vademecum.ports.state import Unused, Usage
 from vademecum.recall.eligibility import asks_outright
 
-#: What somebody had to correct, and had to say again, is shown as often as it fits.
+#: Memories with this facet or tag never cool down: the person had to correct an agent, and does not want to repeat it.
 NEVER_RESTS = "correction"
-#: A start shows no more, of these kinds, what was shown so often in vain. A preference that was only read out of a conversation lasts
-#: longer: who heeds it need not name it.
+#: Kind -> number of times a memory may be shown unused before starts stop showing it. An extracted preference gets more, because
+#: an agent can follow it without naming it.
 IN_VAIN = {
     **dict.fromkeys(("decision", "spec", "lesson", "fix", "incident", "procedure", "fact", "task", "plan"), 3),
     "preference": 6,
@@ -22,12 +22,12 @@ IN_VAIN = {
 
 
 def resting(usage: Usage, project: str, prompt: str, items: Sequence[Item], now: datetime) -> frozenset[str]:
-    """Return the keys of those items that rest in a project ("": in none).
+    """Return the keys of the items that are in cool-down in a project ("": in none).
 
-    Nothing rests for a question, and no conversation ever does: of those it is not known whether they were taken up.
+    Nothing is in cool-down for a question. Sessions never are, because their use cannot be detected.
 
     Args:
-        items: what would be shown. now: aware, UTC.
+        items: items that would be shown. now: aware, UTC.
     """
     if asks_outright(prompt):
         return frozenset()
@@ -36,10 +36,10 @@ def resting(usage: Usage, project: str, prompt: str, items: Sequence[Item], now:
 
 
 def rests_at_start(usage: Usage, project: str, items: Sequence[Item], now: datetime) -> frozenset[str]:
-    """Return the keys of those memories that no start shows for a while: they were shown in the project so often, and nothing took them up.
+    """Return the keys of memories that starts do not show for a while: they were shown in the project too often without being used.
 
-    What holds at all times does not rest: orders that are meant to last, corrections, preferences that the person confirmed, lessons that
-    came up in several sessions, what is pinned or always shown; nor what is due.
+    Exempt are orders meant to last, corrections, preferences that the person confirmed, lessons that came up in several sessions,
+    pinned or always loaded memories, and memories with an end date.
     """
     of_kind = {item.key: item for item in items if item.kind in IN_VAIN}
     unused = usage.unused(project, list(of_kind))
@@ -54,7 +54,7 @@ def _lasts(item: Item) -> bool:
 
 
 def rest_of(unused: Unused) -> timedelta:
-    """Return how long something rests after it was last shown."""
+    """Return how long an item stays hidden after it was last shown."""
     return min(FIRST_COOL_DOWN * (1 << min(unused.times - 1, 10)), LONGEST_COOL_DOWN)
 
 

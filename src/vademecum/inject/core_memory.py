@@ -1,6 +1,6 @@
-"""The curated core of memory for a prompt: whole while it is small, else its index and what has to do with the question.
+"""The curated core of memory for a prompt: in full while it is small, else its index and the memories relevant to the question.
 
-Reproduces the figures of a published design: whole under 30,000 tokens; how much may be told falls as the context window fills.
+Reproduces the numbers of a published design: in full up to 30,000 tokens; the budget falls as the context window fills.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,12 +18,12 @@ from vademecum.inject.render import UNCONFIRMED_HEADING, age, is_unconfirmed, me
 
 HEADING = "## Curated memory"
 INDEX_HEADING = "### Index"
-#: The section that is shown in channels too.
+#: The section that is also shown in channels.
 OPEN_THREADS = "### Open threads"
 
 
 def allowed_tokens(used: float) -> int | None:
-    """Return tokens that may be told when `used` (0..1) of the context window is taken; None: no limit."""
+    """Return the token budget when `used` (0..1) of the context window is taken; None: no limit."""
     return next((limit for below, limit in LIMITS if used < below), LAST_LIMIT)
 
 
@@ -36,12 +36,12 @@ def compose_brain(
     used: float = 0.0,
     channel: bool = False,
 ) -> Bundle:
-    """Compose the core, never over what `used` of the context window allows.
+    """Compose the core within the budget for `used` of the context window.
 
     Args:
-        items: of the kinds of the core, active, in any order. text_of: item key -> all that it says.
-        relevance: item key -> how much it has to do with the question, of those that have enough.
-        channel: others read along: only the index and what is open is told.
+        items: active items of the core's kinds, in any order. text_of: item key -> full text.
+        relevance: item key -> relevance to the question, for the relevant items only.
+        channel: others can read along: show only the index and the open threads.
     """
     head = f"{HEADING}\n{PREAMBLE}"
     whole = _sections(items, text_of, now)
@@ -99,6 +99,6 @@ def _titles(pieces: Sequence[Piece]) -> tuple[str, ...]:
 
 
 def _tokens(head: str, sections: Sequence[Section]) -> int:
-    """Return what the sections take together, rather too much: each piece and heading by itself."""
+    """Return an upper estimate of the tokens of the sections: each piece and heading is counted separately."""
     texts = [head, *(text for section in sections for text in (section.heading, *(piece.text for piece in section.pieces)))]
     return sum(estimate_tokens(text) + 1 for text in texts)

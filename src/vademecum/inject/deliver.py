@@ -1,4 +1,4 @@
-"""What an agent is given when its host runs a hook: a briefing at a start, what is known at a prompt, or nothing and why."""
+"""What an agent is given when its host runs a hook: a briefing at a start, hits at a prompt, or nothing and the reason."""
 
 from collections.abc import Callable
 
@@ -17,11 +17,11 @@ from vademecum.language.patterns import compile_patterns
 def deliver(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool] = always, waited_s: float = 0.0) -> Delivery:
     """Return what an agent is given at an event of its host.
 
-    The host waits, so nothing is repaired here: with an index that cannot be used, the verdict is "could not search".
+    The host waits, so the index is not repaired here: if it cannot be used, the verdict is "could not search".
 
     Args:
-        in_time: whether the host still waits; asked at the end, because what it does not read does not count as delivered.
-        waited_s: how long it has waited already; it counts towards the deadline of a prompt.
+        in_time: True while the host still waits; called last, because a delivery that the host no longer reads is not recorded.
+        waited_s: seconds the host has already waited; they count towards the deadline of a prompt.
     """
     if reason := why_silent(recall.context, event):
         return Delivery(verdict=reason)
@@ -41,12 +41,12 @@ def deliver(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool]
 
 
 def expect(recall: RecallContext, event: HookEvent) -> None:
-    """Begin with what :func:`deliver` will need for a prompt, while others are answered. From any thread."""
+    """Start the preparations for a prompt while other requests are answered. Can be called from any thread."""
     if event.moment == "prompt" and event.by_person and recall.context.enabled:
         recall.searcher.expect(recall.clean(event.prompt))
 
 
 def warm_up(recall: RecallContext) -> None:
-    """Load what the first answer would have to wait for. A process that stays does it when nobody waits."""
+    """Load everything that the first answer would wait for. A long-running process calls it while idle."""
     recall.searcher.warm_up()
     compile_patterns()

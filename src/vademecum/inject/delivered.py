@@ -1,4 +1,4 @@
-"""What counts as delivered: nothing twice in one session (X-47), and once for each event even when two hosts run the same hook (X-46)."""
+"""Delivery records: nothing is delivered twice in a session (X-47); each event is answered once, even if two hosts run its hook (X-46)."""
 
 import zlib
 from collections.abc import Callable, Iterable, Sequence
@@ -16,19 +16,19 @@ from vademecum.inject.holdout import Holdout
 from vademecum.inject.numbers import NOTICE_TITLE_CHARS, NOTICE_TITLES, SAME_EVENT_S
 from vademecum.ports.state import State
 
-#: Claimed under this and the session's name, until it is briefed.
+#: Prefix of the claim held for a session until it is briefed; the session's URI follows.
 _UNBRIEFED = "no briefing yet in"
-#: How keys of items begin.
+#: Prefixes of item keys.
 _ITEMS = ("memory://", "document://", "session://")
 
 
 def always() -> bool:
-    """Say that the host still waits, however long it takes."""
+    """Return True: the host waits without limit."""
     return True
 
 
 def why_silent(context: Context, event: HookEvent) -> str:
-    """Return why this session is given nothing at any event; "" when it may be given something."""
+    """Return why this session is given nothing at any event; "" if deliveries are allowed."""
     if not context.enabled:
         return "disabled"
     if going_on(context.storage.pauses.all(), uri_of(event)) or stop_above(event.cwd):
@@ -37,19 +37,19 @@ def why_silent(context: Context, event: HookEvent) -> str:
 
 
 def session_of(event: HookEvent) -> str:
-    """Return the session's URI; a sub-agent has a context of its own."""
+    """Return the session's URI; a sub-agent gets a URI of its own, because it has its own context."""
     uri = uri_of(event) or f"session://{event.host}/"
     return f"{uri}#{event.agent}" if event.agent else uri
 
 
 class Occasion(Struct, frozen=True):
-    """One event of a session, which is answered once.
+    """One event of a session, answered once.
 
     Attributes:
-        state: what was delivered to each session, and who claimed which event.
+        state: deliveries per session, and claims of events.
         session: URI of the session. name: identifies the event. now: aware, UTC.
-        holdout: what is left out of this session on purpose.
-        in_time: whether the host still waits. What it does not read does not count as delivered.
+        holdout: memories held out of this session on purpose.
+        in_time: True while the host still waits. A delivery after that is not recorded.
     """
 
     state: State
@@ -60,11 +60,11 @@ class Occasion(Struct, frozen=True):
     in_time: Callable[[], bool]
 
     def claim(self) -> bool:
-        """Claim the event; False: another hook has claimed it."""
+        """Claim the event; False if another hook has claimed it."""
         return self.state.claims.claim(self.name, self.now, SAME_EVENT_S)
 
     def record(self, bundle: Bundle, silence: Delivery) -> Delivery:
-        """Return the delivery of a bundle and record it. Too late: nothing is recorded, and the event can be claimed again.
+        """Return the delivery of a bundle and record it. If it is too late, record nothing and release the claim.
 
         Args:
             silence: the delivery for a bundle without text.
@@ -83,29 +83,29 @@ class Occasion(Struct, frozen=True):
 def occasion_of_prompt(
     state: State, event: HookEvent, now: datetime, holdout: Holdout, in_time: Callable[[], bool]
 ) -> Occasion:
-    """Return the occasion that a prompt is; arguments as of :class:`Occasion`."""
+    """Return the occasion of a prompt; arguments as for :class:`Occasion`."""
     checksum = zlib.crc32(event.prompt.encode("utf-8", "replace"))
     return Occasion(state, session_of(event), f"prompt {checksum:08x} of {event.session}", now, holdout, in_time)
 
 
 def note_unbriefed(state: State, session: str, now: datetime) -> None:
-    """Note that a session was shown something before its briefing, which comes with its next prompt."""
+    """Mark a session that was shown something before its briefing; it is briefed at its next prompt."""
     state.claims.claim(f"{_UNBRIEFED} {session}", now, 0.0)
 
 
 def is_unbriefed(state: State, session: str) -> bool:
-    """Return whether :func:`note_unbriefed` noted this of a session, and forget it."""
+    """Return whether :func:`note_unbriefed` marked a session, and clear the mark."""
     return state.claims.release(f"{_UNBRIEFED} {session}")
 
 
 def count_delivered(context: Context, keys: Sequence[str], now: datetime, project: str) -> None:
-    """Count what was delivered, so that a memory which is never used can be told from the others."""
+    """Count deliveries per memory, so that memories which are never used can be identified."""
     if items := items_of(keys):
         context.state.usage.note("told", items, now, project)
 
 
 def notice_of(titles: Sequence[str]) -> str:
-    """Return one line for the person: how many memories were loaded, and which; "" for none."""
+    """Return one line for the person with the number and titles of the loaded memories; "" if none."""
     if not titles:
         return ""
     named = [_short(title) for title in titles[:NOTICE_TITLES]]
@@ -114,23 +114,23 @@ def notice_of(titles: Sequence[str]) -> str:
 
 
 def without_delivered(scope: Scope, delivered: frozenset[str], session: str) -> Scope:
-    """Leave out items that were delivered whole, and this conversation, which the agent has in its context."""
+    """Exclude items that were delivered in full, and this conversation, which the agent already has in its context."""
     return replace(scope, without=scope.without | whole_items(delivered) | {session.partition("#")[0]})
 
 
 def whole_items(delivered: frozenset[str]) -> frozenset[str]:
-    """Return the keys of those items that were delivered whole: all but conversations."""
+    """Return the keys of items that were delivered in full: everything except conversations."""
     return frozenset(key.partition("#")[0] for key in delivered if not key.startswith("session://"))
 
 
 def items_of(keys: Iterable[str]) -> tuple[str, ...]:
-    """Return the keys of the items that these passages belong to, each once. Keys of other things, such as notices, are left out."""
+    """Return the keys of the items that these passages belong to, without duplicates. Other keys, such as those of notices, are dropped."""
     items = (key.partition("#")[0] for key in keys)
     return tuple(dict.fromkeys(item for item in items if item.startswith(_ITEMS)))
 
 
 def key_of(hit: Hit) -> str:
-    """Return the key under which the passage of a hit counts as delivered."""
+    """Return the key under which the passage of a hit is recorded as delivered."""
     return f"{hit.item.key}#{hit.passage.ref}"
 
 

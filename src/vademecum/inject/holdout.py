@@ -1,7 +1,8 @@
-"""Hide a random part of the memories from one session, so that :mod:`vademecum.domain.benefit` can measure whether showing them helps.
+"""Randomised hold-out: hide a random part of the memories from one session, so that :mod:`vademecum.domain.benefit` can measure
+whether showing them helps.
 
-Warnings, what is always shown, and corrections that were confirmed twice are never hidden. The draw is noted when
-its result was delivered, and it holds for the whole session.
+Warnings, memories that are always loaded, and corrections that were confirmed twice are never hidden. The draw is stored once its
+result was delivered, and it applies to the whole session.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,16 +20,16 @@ from vademecum.language.load import languages
 from vademecum.language.text import common_words, tokens
 from vademecum.ports.state import Lots
 
-#: Kinds that corrections are kept as.
+#: Kinds that corrections are saved as.
 _CORRECTING = frozenset({"preference", "lesson"})
 
 
 class Holdout:
-    """The lots of one session.
+    """The hold-out of one session.
 
     Args:
-        session: URI of the conversation, also for its sub-agents. seed: unpredictable; another one each time.
-        text_of: item key -> what the memory says. on: False: nothing is left out.
+        session: URI of the conversation, also for its sub-agents. seed: unpredictable, new each time.
+        text_of: item key -> text of the memory. on: False: nothing is held out.
     """
 
     def __init__(self, lots: Lots, session: str, seed: str, text_of: Callable[[str], str], *, on: bool) -> None:
@@ -38,11 +39,11 @@ class Holdout:
 
     @property
     def drew(self) -> bool:
-        """Whether lots were drawn for something."""
+        """Whether any item was drawn for."""
         return bool(self._told)
 
     def left_out(self, items: Iterable[Item] = ()) -> frozenset[str]:
-        """Return keys of what is left out of the session, after drawing for those items that would be told for the first time."""
+        """Return the keys held out of the session, after drawing for those items that would be shown for the first time."""
         if not self._on:
             return frozenset()
         before = self._lots.drawn(self._session).keys() | self._told.keys()
@@ -51,13 +52,13 @@ class Holdout:
         return self._lots.left_out(self._session) | {key for key, is_known in self._told.items() if not is_known}
 
     def says(self, text: str) -> bool:
-        """Return whether a text, such as what was said once, tells something that is left out of the session."""
+        """Return whether a text, such as a passage of a conversation, repeats the content of a held-out memory."""
         words = _words(text)
         own = (_words(self._text_of(key)) for key in self.left_out())
         return any(len(words & names) > SAYING_SHARE * len(names) for names in own)
 
     def note(self, moment: datetime) -> None:
-        """Note the lots that were drawn, because what they left was heard."""
+        """Store the draw, because its result was delivered."""
         if self.drew:
             self._lots.note(self._session, self._told, moment)
 
@@ -76,7 +77,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def holdout_of(recall: RecallContext, event: HookEvent) -> Holdout:
-    """Return what is left out of a session on purpose; nothing unless the person chose to measure the benefit."""
+    """Return the hold-out of a session; it is off unless the person chose to measure the benefit."""
     context = recall.context
     on = context.choices.measure_benefit
     text_of = partial(text_of_memory, context.index, TEXT_PASSAGES)

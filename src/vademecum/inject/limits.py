@@ -1,4 +1,4 @@
-"""How much an answer may hold and how long it may take."""
+"""Size and time limits of answers."""
 
 from msgspec import Struct
 
@@ -7,13 +7,13 @@ from vademecum.inject.numbers import PROMPT_TOKENS
 
 
 class Limits(Struct, frozen=True):
-    """What the settings say of answers, briefings and prompts.
+    """Settings for answers, briefings and prompts.
 
     Attributes:
-        profile: recall profile of a question that names none.
-        briefing_tokens: most tokens of a briefing.
-        prompt_limit: most hits shown at a prompt.
-        prompt_deadline_s: seconds after which a prompt is told nothing; None: no deadline.
+        profile: recall profile of a query that names none.
+        briefing_tokens: maximum tokens of a briefing.
+        prompt_limit: maximum number of hits shown at a prompt.
+        prompt_deadline_s: seconds after which nothing is shown at a prompt; None: no deadline.
     """
 
     profile: str = "auto"
@@ -23,11 +23,11 @@ class Limits(Struct, frozen=True):
 
     @property
     def late_briefing_tokens(self) -> int:
-        """Most tokens of a briefing that comes with a first prompt: both together take no more than one at a start does."""
+        """Maximum tokens of a briefing delivered with a first prompt: briefing and hits together take no more than a normal briefing."""
         return max(1, self.briefing_tokens - PROMPT_TOKENS)
 
     def prompt(self, project: str, waited_s: float) -> Query:
-        """Return how a prompt of a project asks that has waited for so many seconds: of its time that much is gone."""
+        """Return the query settings for a prompt; the seconds already waited are subtracted from its deadline."""
         left = None if self.prompt_deadline_s is None else max(0.0, self.prompt_deadline_s - waited_s)
         return Query(
             "",

@@ -1,4 +1,4 @@
-"""What a memory says, from the passages of the index."""
+"""The text of a memory, read from the passages of the index."""
 
 import re
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ _BULLET = re.compile(r"^[-*] ", re.MULTILINE)
 
 
 def text_of_memory(index: Index, most_passages: int | None, key: str) -> str:
-    """Return what a memory says, its first passages; of a handoff all of it, a line for each part."""
+    """Return the first passages of a memory; of a handoff all of them, one line per part."""
     handoff = any(item.source == "handoff" for item in index.items([key]).values())
     passages = [stored.passage for stored in index.passages_of(key, 0, None if handoff else most_passages)]
     return _parts(passages) if handoff else "\n".join(passage.text for passage in passages)
 
 
 def _parts(passages: Sequence[Passage]) -> str:
-    """Return a line for each part of a handoff, behind its heading; what stands before the first one only when there is no other."""
+    """Return one line per part of a handoff, headed by its name. Text before the first heading is used only if there are no parts."""
     parts = [(passage.heading.partition(" / ")[2], _BULLET.sub("", passage.text)) for passage in passages]
     named = [f"{heading}: {'; '.join(text.splitlines())}" for heading, text in parts if heading]
     return "\n".join(named or [text for _, text in parts])

@@ -1,8 +1,7 @@
-"""The line for the person at the start of a session: what was saved since they looked, what waits, who reads and who could.
+"""The notice for the person at the start of a session: what was saved, what waits for review, which model reads or could read.
 
-Memories are counted and named only where they belong to the project that starts, or to no project. Each thing is told once on this
-device. What is told in a line for the person is noted under keys of its own, so that a briefing that was printed without asking
-anybody is known to have told it.
+Only memories of the starting project, or of no project, are counted and named. Each notice is shown once per device. Shown notices
+are recorded under keys of their own, so that a briefing printed from a prepared file is also known to have shown them.
 """
 
 from collections import Counter
@@ -21,24 +20,24 @@ from vademecum.inject.numbers import ID_CHARS, LOOKED_AT, NAMED, NEWS_FOR, PROJE
 from vademecum.recall.conflicts import open_doubts
 from vademecum.write.inbox import inbox
 
-#: Key of a notice begins so; the rest says which.
+#: Prefix of the key of a notice; the rest identifies it.
 PREFIX = "notice:"
-#: Under this name stands what was told to the person, beside the sessions of agents.
+#: Name under which notices shown to the person are recorded, beside the sessions of agents.
 TO_PERSON = "person://notices"
 
 
 class Notice(Struct, frozen=True):
-    """Something to tell the person. `keys`: it is told until these were told; none: as long as it holds."""
+    """A notice for the person. `keys`: shown until all are recorded as shown; empty: shown as long as it applies."""
 
     text: str
     keys: tuple[str, ...] = ()
 
 
 def notices(context: Context, project: str) -> tuple[Notice, ...]:
-    """Return what a person is to be told now, in the order in which it stands in the line.
+    """Return the notices that the person should see now, in the order of the line.
 
     Args:
-        project: the one that the session is briefed for; "" for none.
+        project: the project that the session is briefed for; "" for none.
     """
     names = context.state.told.keys(TO_PERSON)
     here = Scope(sources=("memory",), projects=(project,))
@@ -53,7 +52,7 @@ def notices(context: Context, project: str) -> tuple[Notice, ...]:
 
 
 def note_told(context: Context, keys: Iterable[str], moment: datetime) -> bool:
-    """Note which of these keys told the person something; return whether any did."""
+    """Record which of these keys are notices shown to the person; return whether there were any."""
     ours = [key for key in keys if key.startswith(PREFIX)]
     if ours:
         context.state.told.record(TO_PERSON, ours, moment)
@@ -64,7 +63,7 @@ def note_told(context: Context, keys: Iterable[str], moment: datetime) -> bool:
 
 
 def _saved(context: Context, here: Scope, names: frozenset[str]) -> Notice:
-    """Return what was saved out of conversations and not told yet, and what waits there for a yes."""
+    """Return what was extracted from conversations since the last notice: what was saved, and what waits for review."""
     since = context.clock.now() - NEWS_FOR
     scope = replace(here, statuses=("active", "inbox"), branches=None)
     recent = context.index.select(scope, order="recent", limit=LOOKED_AT)
@@ -86,7 +85,7 @@ def _of_inbox(context: Context, names: frozenset[str]) -> Notice:
 
 
 def _of_conflicts(context: Context, here: Scope, names: frozenset[str]) -> Notice:
-    """Return which memories cannot both hold and nobody decided about yet; each two are told once."""
+    """Return the open conflicts between memories; each pair is shown once."""
     conflicts = {
         f"{PREFIX}conflict:{conflict.later.key} {conflict.earlier.key}": conflict
         for conflict in open_doubts(context.index, here)
@@ -103,7 +102,7 @@ def _of_conflicts(context: Context, here: Scope, names: frozenset[str]) -> Notic
 
 
 def _undo(saved: Sequence[Item]) -> str:
-    """Return the command that takes back what was saved: all of one conversation, or the last change."""
+    """Return the command that undoes what was saved: everything from one conversation, or else the last change."""
     origins = {item.origin for item in saved}
     session = origins.pop().rpartition("/")[2] if len(origins) == 1 else ""
     return f"vade sessions undo {session[:ID_CHARS]}" if session else "vade undo"
@@ -136,7 +135,7 @@ def _short(title: str) -> str:
 
 
 def _of_reader(context: Context, told: frozenset[str]) -> Iterator[Notice]:
-    """Return who could read, what the reader is about to read for the first time, or why it does not."""
+    """Return which model could read, what the chosen one will read for the first time, or why it is paused or on probation."""
     if not context.models.llm_name:
         yield _offer(context, told)
         return

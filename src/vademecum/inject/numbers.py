@@ -1,162 +1,163 @@
 """Every fitted or chosen number of `inject`, by the module that uses it.
 
-Where a comment names no measurement the number was chosen by hand: to bound time or the length of what is shown.
+A number whose comment names no measurement was chosen by hand, to bound time or the length of what is shown.
 """
 
 from datetime import timedelta
 
 # at_prompt.py: what an agent is shown at a prompt
-#: How many turns before the prompt are part of the query.
+#: Number of turns before the prompt that are part of the query.
 TURNS_BEFORE = 2
-#: How much of a prompt is searched for a request to save something: about 10 ms.
+#: Maximum characters of a prompt that are searched for a request to save something: about 10 ms.
 REQUEST_CHARS = 1000
-#: Share of the time for searching within which an answer shows that the machine is not busy: a guess.
+#: If a search took less than this share of its deadline, the machine counts as not busy. A guess.
 EASY_SHARE = 0.5
-#: The same request is pointed out once in this time in a session.
+#: The same request to save is pointed out once per session within this time.
 POINTED_OUT_AGAIN_S = 24 * 3600
 
-# at_start.py: what an agent is shown when its session starts, and what can be prepared for a start before it happens
-#: A prepared briefing tells ages in days, so they may be wrong by one.
+# at_start.py: what an agent is shown when its session starts
+#: Lifetime of a prepared briefing. It states ages in days, so they may be wrong by one.
 READY_FOR = timedelta(hours=24)
-#: Tokens of the working set that a session gets back after its compaction.
+#: Maximum tokens of the working set that a session gets back after its compaction.
 WORKING_SET_TOKENS = 1500
 
 # briefing.py: what an agent starts with
-#: Disputed memories that a briefing chooses from, beside those that stand undisputed.
+#: Maximum number of disputed memories that a briefing chooses from, beside the active ones.
 DISPUTED_MOST = 50
-#: Memories that the core is chosen from, at most.
+#: Maximum number of memories that the core is chosen from.
 CORE_FROM = 2000
-#: Of those, handoffs of the project that the core is about.
+#: Maximum number of handoffs of the project that the core is chosen from.
 HANDOFFS_IN_CORE = 10
-#: Of the work that goes on: so many of a project's last sessions, and so many uses of tools in them.
+#: The current work is described by this many last sessions of the project, and this many file touches.
 LAST_SESSIONS, LAST_FILES = 3, 40
-#: Passages of a memory whose text a briefing may show.
+#: Maximum passages of a memory whose text a briefing may show.
 TEXT_PASSAGES = 3
 
-# briefing_extras.py: what a briefing adds to memories
-#: Of a document so much is told where there is little room; what its name and place take; characters that a token has, at least.
+# briefing_extras.py: sections that a briefing adds to the memories
+#: Minimum characters of a document that are shown; characters reserved for its name and path; minimum characters per token.
 BRIEFING_EXTRAS_SHORT_CHARS, FACTS_CHARS, CHARS_A_TOKEN = 320, 160, 3
-#: Share of the budget for all documents, and most tokens whatever the budget.
+#: Maximum share of the budget for all documents, and maximum tokens whatever the budget.
 DOCUMENTS_QUOTA, DOCUMENTS_TOKENS = 0.25, 8_000
-#: Words that the work is about: so many, of at least so many letters, that stand in two titles of at least so much work.
+#: Maximum words in the focus line; minimum letters of a word; minimum open tasks for the line. A word must be in two titles.
 FOCUS_WORDS, FOCUS_LETTERS, FOCUS_FROM = 6, 4, 3
-#: What ends so soon is told; alerts at most.
+#: A task that ends within this time is due; maximum number of due lines.
 DUE_WITHIN, ALERTS = timedelta(days=3), 4
 
-# briefing_text.py: what a session starts with
-#: What is shown is chosen by age, use and work from so many of a kind, those first that were important when they were written.
+# briefing_text.py: the text of a briefing
+#: Maximum candidates per kind, selected by stored importance; age, use and current work then decide what is shown.
 CHOSEN_FROM = 48
-#: Styles are chosen from so many: most may be for other contexts.
+#: Maximum candidates for styles: most of them may be for other contexts.
 STYLES_FROM = 100
-#: Of each memory so many characters are told in whole sentences, of what is always loaded more; of what finds no room otherwise the second
-#: number.
+#: Maximum characters of a memory, in complete sentences: normally, if space is short, and (TOLD_LONGER) if always loaded.
 TOLD_CHARS, BRIEFING_TEXT_SHORT_CHARS = 240, 160
 TOLD_LONGER = 1200
-#: Of a handoff three parts are told, each with so many characters; of its last message only where nothing was left open.
+#: Maximum characters of each part of a handoff. The last message is shown only if nothing was left open.
 PART_CHARS = 160
-#: Of a budget so much is used, and so many tokens at least; more for what is always shown, and for the project's own documents.
+#: Share of the budget that is used, and minimum tokens. Always loaded memories and the project's documents come on top.
 USED_SHARE, USED_LEAST = 0.3, 600
-#: What tells an agent how to keep something is left out of a budget smaller than this.
+#: Smallest budget that includes the instruction for saving memories.
 KEEPING_FROM = 500
 
-# bundle.py: the text that an agent is given for a question, as far as the moment of its session allows
-#: Seconds in which a session is told something once: a session that is taken up again days later may be told again.
+# bundle.py: the text that an agent is given for a question, subject to the stage of its session
+#: Seconds within which a once-only stage is shown once per session. A session resumed days later may be shown it again.
 ONCE_S = 86400.0
 
-# code.py: whether what a memory names is still in the repository
-#: Seconds that git may take of the time of a prompt, of a start, and of others who wait.
+# code.py: whether the code that a memory names is still in the repository
+#: Maximum seconds for git at a prompt, at a start, and in other requests.
 CODE_AT_PROMPT_S, AT_START_S, CODE_USUALLY_S = 0.04, 0.15, 1.0
-#: Of one memory so many things are looked for, and told of.
+#: Per memory: maximum names of each sort that are checked, and maximum changes that are shown.
 LOOKED_FOR, TOLD = 8, 3
 
 # core_memory.py: the curated core of memory for a prompt
-#: Up to so many tokens everything is told.
+#: Maximum tokens up to which the core is shown in full.
 WHOLE_TOKENS = 30_000
-#: (share of the context window that is used, tokens that may be told below it); None: no limit.
+#: (share of the context window in use, token budget below that share); None: no limit.
 LIMITS: tuple[tuple[float, int | None], ...] = ((0.50, None), (0.75, 50_000), (0.95, 20_000))
 LAST_LIMIT = 5_000
-#: Of a limited budget the index may take so much, so that room is left for what has to do with the question.
+#: Maximum share of a limited budget for the index, so that room is left for memories relevant to the question.
 INDEX_QUOTA = 0.5
 
-# delivered.py: what counts as delivered
-#: Two hooks that report one event do so within this time.
+# delivered.py: delivery records
+#: Maximum seconds between two hooks that report the same event.
 SAME_EVENT_S = 20.0
-#: The line for the person names this many titles, each cut to this length.
+#: Maximum titles in the notice for the person, and maximum characters of each.
 NOTICE_TITLES = 5
 NOTICE_TITLE_CHARS = 50
 
-# limits.py: how much an answer may hold and how long it may take
-#: Most tokens of what is shown at a prompt.
+# limits.py: size and time limits of answers
+#: Maximum tokens shown at a prompt.
 PROMPT_TOKENS = 1200
 
-# holdout.py: leave a memory out of one session on purpose, so that its effect can be measured
-#: What was confirmed so often by a person who had to correct an agent is never left out.
+# holdout.py: hide random memories from a session to measure their effect
+#: A correction that the person confirmed this many times is never held out.
 CONFIRMED_TWICE = 2
-#: Whatever holds more than this share of the words of a memory tells it as well.
+#: A text that contains more than this share of a memory's words counts as repeating it.
 SAYING_SHARE = 0.5
 
-# notices.py: the line for the person at the start of a session
-#: Memories kept earlier are news no more; so many of the newest are looked at, so many are named, with so much of the title.
+# notices.py: the notice for the person at the start of a session
+#: Maximum age of a new memory; number of newest memories checked; number named; characters of each title.
 NEWS_FOR, LOOKED_AT, NAMED, TITLE_CHARS = timedelta(days=3), 30, 3, 50
 PROJECTS_NAMED = 3
-#: Whoever was told things for so long is asked once whether they want to know if that helps.
+#: After this time of use the person is asked once whether to measure the benefit.
 TOLD_FOR = timedelta(weeks=4)
-#: Of a conversation's id so much is named; it may be shorter.
+#: Characters of a session id that are shown; a command accepts a prefix.
 ID_CHARS = 13
 
-# recovery.py: whether the next session is told how the last one broke off
+# recovery.py: whether the next session is shown how the last one was interrupted
+#: An interrupted session is recovered for this long.
 VALID_FOR = timedelta(days=7)
-#: A session that was heard of so lately may still be going on.
+#: A session with activity within this time may still be running.
 QUIET_FOR = timedelta(minutes=5)
 
 # render.py: memories as lines of Markdown that an agent reads as data
-#: So much of the words is repeated, in characters.
+#: Maximum characters of the quoted words.
 WORDS_MAX_CHARS = 160
-#: Of a single piece so much is told, in whole sentences; the id leads to the whole.
+#: Maximum characters of a single piece, in complete sentences; its id leads to the full text.
 PIECE_MAX_CHARS = 1200
 
-# cool_down.py: what is not shown for a while
-#: It rests so long after it was shown once without being taken up, and twice as long each time it happens again, up to the last.
+# cool_down.py: hide memories for a while that were shown but not used
+#: Cool-down after a memory was shown but not used: first duration, and maximum. It doubles each time.
 FIRST_COOL_DOWN, LONGEST_COOL_DOWN = timedelta(days=7), timedelta(days=56)
 
-# scope.py: where to look, what holds there, and what is told only to who names it
-#: Seconds that git may take of the time of a prompt, and of others who wait, to say which branches hold where the work goes on.
+# scope.py: scopes of searches, and the rules for what is withheld
+#: Maximum seconds for git to say which branches apply in the working folder: at a prompt, and in other requests.
 SCOPE_AT_PROMPT_S, SCOPE_USUALLY_S = 0.08, 2.0
-#: Handoffs looked through for those of a project, the last first.
+#: Maximum handoffs searched for those of a project, newest first.
 HANDOFFS_FROM = 200
-#: Withheld memories that are looked for; a vault that has more has them all over.
+#: Maximum withheld memories that are looked up; larger than any realistic vault.
 SCOPE_WITHHELD_FROM = 100_000
 
 # seen.py: memory as an agent sees it
-#: Withheld items that are looked for; a vault that has more has them all over.
+#: Maximum withheld items that are looked up; larger than any realistic vault.
 SEEN_WITHHELD_FROM = 100_000
 
-# touch.py: how much a text touches what a prompt is about
-#: A project of fewer prompts is judged by the prompts of all; and of fewer still as if there were so many.
+# touch.py: how closely a text relates to a prompt
+#: Below the first number of prompts in a project, the prompts of all projects are used; the second is the lowest count assumed.
 ENOUGH_PROMPTS, LEAST_PROMPTS = 50, 20
-#: A word is common that stands in more than this share of the prompts, and in more than so many. One that stands in no more than the last
-#: number is worth 1: who says it a second time means the same.
+#: A word is common if it occurs in more than this share of the prompts and in more than this number of prompts. A word in at most
+#: RARE_MOST prompts has weight 1: its second use most likely has the same meaning.
 COMMON_SHARE, COMMON_LEAST, RARE_MOST = 0.05, 5, 2
-#: Of a prompt so many words are looked at. How many prompts hold a word of more passages than this is estimated: counting takes too long.
+#: Maximum words of a prompt, and of a longer text, that are weighted. For a word in more than COUNTED_PASSAGES passages the
+#: number of prompts is estimated, because counting takes too long.
 WORDS_MOST, WORDS_OF_TEXT, COUNTED_PASSAGES = 60, 300, 5_000
 
 # worth_showing.py: which hits are worth showing at a prompt
-#: A prompt of fewer words says too little to tell what of the past it touches: of 253 lines that were shown at 150 prompts of real work all
-#: 16 useful ones stood at longer prompts. Of fewer words still it goes on with what is in hand.
+#: Below SHORT_WORDS words a prompt says too little to select old passages: of 253 lines shown at 150 prompts of real work, all 16
+#: useful ones were shown at longer prompts. Below GOING_ON_WORDS it only continues the current task.
 SHORT_WORDS, GOING_ON_WORDS = 15, 5
-#: Two signs of a script without spaces count as one word.
+#: Characters per word in a script without spaces.
 SIGNS_OF_A_WORD = 2
-#: What was said within this time belongs to the work that goes on.
+#: A turn within this time belongs to the current work.
 FRESH = timedelta(days=1)
-#: So much (:meth:`PromptWords.touch`) a memory, or what was said today, must touch a prompt of work, and what was said earlier. Chosen on
-#: lines at real prompts of two persons, and measured on a third (docs/measurements/telling.md).
+#: Minimum :meth:`PromptWords.touch` at a prompt of work: for a memory or a turn of today, and for an older turn. Chosen on lines at
+#: real prompts of two persons, and measured on a third (docs/measurements/telling.md).
 LEAST_TOUCH, OLD_TOUCH = 0.55, 1.3
-#: From this cosine on a memory answers a question within a longer prompt whatever its words are; an agent's words in a session of work
-#: answer a question from the next two on.
+#: Minimum cosine at which a memory answers a question within a longer prompt, whatever its words are. For an agent's turn in a work
+#: session the minimum is WORK_TOUCH, or WORK_MEANING as cosine.
 ANSWER_MEANING = 0.45
 WORK_TOUCH, WORK_MEANING = 1.15, 0.55
-#: Of what an agent reported in a session of work so many characters are shown, and so many of its beginning before them, which says what it
-#: is about; how it falls into parts.
+#: Maximum characters of the excerpt of an agent's report in a work session, and of its beginning, shown before the excerpt to say
+#: what it is about.
 REPORT_CHARS, HEAD_CHARS = 450, 160
-#: A memory, what an agent said today, and what the person stated there answer a question of which they hold this share.
+#: A memory, an agent's turn of today or a statement of the person answers a question if it contains this share of its words, by weight.
 SHARE = 0.6

@@ -1,4 +1,4 @@
-"""Whether the next session is told how the last one broke off."""
+"""Whether the next session is shown how the last one was interrupted."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ HEADING = "### Recovering previous session"
 
 
 def to_recover(snapshots: Iterable[Snapshot], now: datetime, asking: str = "") -> Snapshot | None:
-    """Return the last session, if it broke off and can still be gone on with; None: nothing to recover.
+    """Return the last session if it was interrupted and is recent enough to continue; None: nothing to recover.
 
     Args:
-        snapshots: of one project, the last first.
-        asking: URI or id of the session that asks; it is told nothing about itself.
+        snapshots: of one project, newest first.
+        asking: URI or id of the session that asks; its own snapshots are skipped.
     """
     others = (
         snapshot
@@ -36,6 +36,6 @@ def to_recover(snapshots: Iterable[Snapshot], now: datetime, asking: str = "") -
 
 
 def recovery_lines(snapshot: Snapshot, now: datetime) -> str:
-    """Return the last words as Markdown, with whose they are."""
+    """Return the last words of a session as Markdown, with its age and URI."""
     said = "\n".join(text for _, text in snapshot.messages)
     return f"{HEADING}\n{said}\n(it was interrupted {age(snapshot.when, now)}, {snapshot.session})"

@@ -1,4 +1,4 @@
-"""Memories as lines of Markdown that an agent reads as data: each with its age, its source, its trust and its id (rule 10)."""
+"""Render memories as lines of Markdown that an agent reads as data: each with its age, source, trust and id (rule 10)."""
 
 import re
 from datetime import datetime
@@ -14,37 +14,37 @@ from vademecum.domain.validity import validity
 from vademecum.inject.numbers import PIECE_MAX_CHARS, WORDS_MAX_CHARS
 from vademecum.language.text import brief
 
-#: Stands below a briefing, and below what is told at a prompt whose words ask for something to be kept. A fact too, for that reason.
+#: KEEPING is shown below a briefing; ASKED_TO_KEEP at a prompt that asks to save something, worded as a fact too.
 KEEPING = "Save standing rules, agreed decisions, corrections and lessons with save_to_memory; `quote`: the person's own words."
 ASKED_TO_KEEP = (
     "The person states something to remember: save it with save_to_memory, with those words as `quote`, or with `vade save`."
 )
 
-#: Stands above what agents saved and the person did not confirm; told last, and never as the person's word.
+#: Heading of what agents saved without confirmation by the person; shown last, and never as the person's statement.
 UNCONFIRMED_HEADING = "### Said by agents, not confirmed by the person"
-#: Kinds that are an agent's own voice, under a heading that says so.
+#: Kinds written in an agent's own voice, under a heading that says so.
 _OWN_VOICE = (SELF, "handoff")
 
-#: Between two sentences: behind a mark that ends one, before what does not go on in small letters.
+#: End of a sentence: after a closing mark, and before anything but a lower-case letter.
 _SENTENCE_END = re.compile(r"(?<=[.!?;])(?<![.\s]\w[.])[\"')\]]*(?= [^\sa-z])|(?<=[。！？])")
-#: How the text of a style names its context.
-#: Stands before a memory of which a later one says something else.
+#: Prefix of a memory that a later one may have replaced.
 EARLIER = "earlier: "
+#: The context line in the text of a style.
 _CONTEXT_LINE = re.compile(r"\bContext: \S+(?=\s|$)")
 
 
 def asked_to_keep(words: str) -> str:
-    """Return what an agent is told at a prompt whose words ask for something to be kept, with the words."""
+    """Return the instruction shown at a prompt that asks to save something, with the words to save."""
     return f'{ASKED_TO_KEEP} The words: "{brief(words, WORDS_MAX_CHARS)}"'
 
 
 def is_unconfirmed(item: Item) -> bool:
-    """Tell whether an agent said it and nobody confirmed it since."""
+    """Return whether an agent said it and nobody has confirmed it since."""
     return item.trust == "agent" and item.last_confirmed is None and item.kind not in _OWN_VOICE
 
 
 class Marks(Struct, frozen=True):
-    """What is said beside a memory: the key of one that may have taken its place, and what became of the code that it names."""
+    """Remarks shown beside a memory: the key of one that may have replaced it, and what changed in the code that it names."""
 
     doubted_by: str = ""
     since: str = ""
@@ -62,11 +62,11 @@ def memory_line(
     known: tuple[str, ...] = (),
     marks: Marks = UNMARKED,
 ) -> str:
-    """Return `- **title**: text (facts)` in one paragraph; a text that begins with the title carries on behind it.
+    """Return `- **title**: text (facts)` in one paragraph; a title that the text begins with is not repeated.
 
     Args:
-        most_chars: of the text; None: all of it.
-        known: facts that the heading above says already: the kind, how far it is trusted.
+        most_chars: maximum characters of the text; None: all of it.
+        known: facts that the heading above states already: the kind, the trust.
     """
     facts = [fact for fact in _facts(item, item.valid_from or item.updated, now) if fact not in known]
     if item.kind == "style":
@@ -79,7 +79,7 @@ def memory_line(
 
 
 def _style_line(item: Item, text: str, facts: list[str]) -> str:
-    """Return a style behind the contexts that it is for; its text says them once more, and its title begins with them."""
+    """Return a style after its contexts; they are removed from its title and text, which repeat them."""
     contexts = [context for context in contexts_of(item.tags) if context != DEFAULT_CONTEXT]
     title = item.title.removeprefix(f"{', '.join(contexts)}: ")
     entry = _said(title, _flat(_CONTEXT_LINE.sub(" ", text)))
@@ -87,7 +87,7 @@ def _style_line(item: Item, text: str, facts: list[str]) -> str:
 
 
 def hit_lines(hit: Hit, now: datetime) -> str:
-    """Return a hit of recall, the passage rather than the whole item; further ones of its note or conversation on lines under it."""
+    """Return the matched passage of a hit; further passages of its note or conversation follow on lines below."""
     if hit.item.source == "session":
         further = (f'  - {turn.speaker or "somebody"} said: "{_flat(turn.text)}"' for turn in hit.more)
         return "\n".join((_quote(hit.item, hit.passage, now), *further))
@@ -96,7 +96,7 @@ def hit_lines(hit: Hit, now: datetime) -> str:
 
 
 def age(moment: datetime | None, now: datetime) -> str:
-    """Return how long ago, in the largest unit that is not zero."""
+    """Return how long ago a moment was, in the largest unit that is not zero; "" for None."""
     if moment is None:
         return ""
     days = (now - moment).days
@@ -133,7 +133,7 @@ def _facts(item: Item, moment: datetime | None, now: datetime) -> list[str]:
 
 
 def _flat(text: str, most: int | None = PIECE_MAX_CHARS) -> str:
-    """Return one line of whole sentences, at most `most` characters; of a first sentence that is longer, whole words."""
+    """Return one line of complete sentences of at most `most` characters; if the first sentence is longer, complete words."""
     flat = " ".join(text.split())
     if most is None or len(flat) <= most:
         return flat
@@ -142,7 +142,7 @@ def _flat(text: str, most: int | None = PIECE_MAX_CHARS) -> str:
 
 
 def _said(title: str, text: str) -> str:
-    """Return the title in bold and what the text says beyond it."""
+    """Return the title in bold, followed by what the text adds to it."""
     name, plain = title.rstrip("… "), text.lstrip("# ")
     if plain[: len(name)].lower() != name.lower():
         return f"**{title}**: {text}" if text else f"**{title}**"

@@ -1,5 +1,7 @@
-"""Where to look, what holds there, and what is told only to who names it: quarantined memories, those tagged `visibility/...`,
-agents' own notes."""
+"""Scopes of searches, and the rules for what is withheld.
+
+Returned only if the scope names them: quarantined memories, memories tagged `visibility/...`, and agents' own notes.
+"""
 
 import contextlib
 from collections.abc import Mapping
@@ -25,12 +27,12 @@ from vademecum.ports.repository import Unanswered
 
 
 class Where(Struct, frozen=True, kw_only=True):
-    """Where to look, in the words a person uses; empty means everything that recall looks at.
+    """A scope in the words that a person uses; empty fields mean everything that recall searches.
 
     Attributes:
-        interface: tools that it was saved or said in. kind: handoffs are found only when they are named here.
-        agent: its own memories and those of no agent. only_agent: nothing but its own.
-        branch: also what is held for it, as memories name it; "any": for every branch. The inbox is shown for all branches.
+        interface: tools in which it was saved or said. kind: handoffs are searched only if named here.
+        agent: memories of this agent and those of no agent. only_agent: only those of this agent.
+        branch: also memories limited to this branch, named as in memories; "any": every branch. The inbox is shown for all branches.
     """
 
     kind: tuple[str, ...] = ()
@@ -79,7 +81,7 @@ class Where(Struct, frozen=True, kw_only=True):
 
 
 def scope_of(**where: Any) -> Scope:
-    """Return the scope of the words of :class:`Where`.
+    """Return the scope for the fields of :class:`Where`.
 
     Raises:
         UnknownWord: no such kind.
@@ -88,10 +90,10 @@ def scope_of(**where: Any) -> Scope:
 
 
 def last_handoffs(context: Context, scope: Scope, project: str, most: int, agent: str = "") -> tuple[Item, ...]:
-    """Return the handoffs of a project whose sessions stopped last, in scope; those of no project where `project` is "" (IN-26).
+    """Return the handoffs in scope of the sessions of a project that stopped last; `project` "" means those of no project (IN-26).
 
     Args:
-        agent: its own of no project are among them; "" for nobody's.
+        agent: include this agent's own handoffs of no project; "" for none.
     """
     items = context.index.select(replace(scope, sources=("handoff",)), order="recent", limit=HANDOFFS_FROM)
     ahead, now = context.state.clocks_ahead.all(), context.clock.now()
@@ -102,18 +104,17 @@ def last_handoffs(context: Context, scope: Scope, project: str, most: int, agent
 
 
 def last_words(context: Context, project: str) -> list[Snapshot]:
-    """Return the last words of sessions of a project, those of the one that stopped last first."""
+    """Return the last words of a project's sessions, ordered by the time they stopped, newest first."""
     ahead, now = context.state.clocks_ahead.all(), context.clock.now()
     words = context.state.snapshots.of_project(project)
     return sorted(words, key=lambda snapshot: stopped_at(snapshot.session, snapshot.when, ahead, now), reverse=True)
 
 
 def of_agent(query: Query, own_project: str) -> Query:
-    """Return the query of an agent at work: it is told nothing of other projects (X-43) nor what is another agent's own (IN-07),
-    unless the scope names them.
+    """Restrict an agent's query: nothing of other projects (X-43) or of other agents (IN-07), unless the scope names them.
 
     Args:
-        own_project: slug of the project that the work goes on in, for a query that names none; "" for none.
+        own_project: slug of the current project, for a query that names none; "" for none.
     """
     project = query.project or own_project
     projects = (project,) if project and query.scope.projects is None else query.scope.projects
@@ -122,21 +123,23 @@ def of_agent(query: Query, own_project: str) -> Query:
 
 
 def open_scope(context: Context, scope: Scope, seconds: float = SCOPE_USUALLY_S) -> Scope:
-    """Return the scope where the work goes on, without the memories that are withheld from it.
+    """Restrict the scope to the current branch and exclude the memories that are withheld from it.
 
     Args:
-        seconds: that git may take.
+        seconds: maximum time for git.
     """
     scope = _in_place(context, scope, seconds)
-    with contextlib.suppress(IndexDamaged):  # who asks it next says so, and hits are looked at once more
+    with contextlib.suppress(IndexDamaged):  # the search itself reports the damage, and hits are checked once more
         withheld = _withheld(context.index, scope)
         return replace(scope, without=scope.without | withheld) if withheld else scope
     return scope
 
 
 def scope_for(context: Context, scope: Scope, by: By) -> Scope:
-    """Return the scope as whoever acts may look at it where the work goes on: the person sees all of it, others nothing that is
-    withheld (HW-37). From nowhere, as on the pages, the person looks at what is held for any branch, too."""
+    """Return the scope as this actor may see it: the person sees everything, others nothing that is withheld (HW-37).
+
+    Without a working folder, as on the web pages, the person also sees what is limited to any branch.
+    """
     if by.actor != "user":
         return open_scope(context, scope)
     if not context.folder and scope.branches == ():
@@ -145,7 +148,7 @@ def scope_for(context: Context, scope: Scope, by: By) -> Scope:
 
 
 def _in_place(context: Context, scope: Scope, seconds: float) -> Scope:
-    """Return the scope with what is held for branches that hold where the work goes on, and nothing held for others."""
+    """Include memories limited to branches that apply in the working folder; exclude those limited to other branches."""
     if scope.branches != ():
         return scope
     with contextlib.suppress(IndexDamaged):
@@ -157,7 +160,7 @@ def _in_place(context: Context, scope: Scope, seconds: float) -> Scope:
 
 
 def _holding(context: Context, held: Mapping[str, str], seconds: float) -> frozenset[str]:
-    """Return those branches of memories that hold where the work goes on; what git does not say in time holds nowhere."""
+    """Return the branches named by memories that apply in the working folder; if git does not answer in time, none apply."""
     repository = context.outside.projects.slug_of(context.folder)
     named = [branch for branch in map(branch_in, dict.fromkeys(held.values())) if branch and branch.repository == repository]
     branches = context.outside.branches(context.folder, seconds) if named else None
@@ -177,11 +180,11 @@ def _withheld(index: Index, scope: Scope) -> set[str]:
 
 
 def may_be_told(item: Item, scope: Scope) -> bool:
-    """Return whether an item may be in an answer that does not ask for it by its status or tag."""
+    """Return whether an item may be returned by a query that does not ask for it by status or tag."""
     if item.branch and scope.branches is not None and item.branch not in scope.branches:
         return False
     if item.status == "inbox" and item.trust in HIDDEN_WHILE_WAITING and scope.statuses == RECALLED_STATUSES:
         return False
     if item.kind == SELF and scope.kinds is None and not (item.agent and item.agent in (scope.agents or ())):
-        return False  # what an agent holds about itself answers no question about the person (X-16)
+        return False  # an agent's note about itself answers no question about the person (X-16)
     return not is_withheld(item.tags) or is_withheld(scope.tags or ())

@@ -1,8 +1,8 @@
-"""Memory as an agent sees it: what is withheld is in no read, whichever verb, tool, resource or route asks (HW-37).
+"""Memory as an agent sees it: withheld memories are in no read, whichever verb, tool, resource or route asks (HW-37).
 
-:func:`seen_by` gives the context that everything an agent calls works with. Its index and vault hold nothing that is withheld, so no read
-has to think of it: a memory tagged `visibility/...`, what waits because it speaks to agents or came from outside, and another agent's own.
-What only writes and counts works with the whole.
+:func:`seen_by` returns the context for everything that an agent calls. Its index and vault are filtered, so no read has to check again:
+they lack memories tagged `visibility/...`, quarantined memories, and other agents' own memories. Operations that only write or count
+use the unfiltered index.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ def seen_by(context: Context, agent: str) -> Context:
     """Return the context as an agent sees it.
 
     Args:
-        agent: name under which it keeps what is its own; "": it said none.
+        agent: name under which the agent saves its own memories; "" if it gave none.
     """
     index = SeenIndex(context.index, agent)
 
@@ -42,17 +42,17 @@ def seen_by(context: Context, agent: str) -> Context:
 
 
 def is_hidden(one: Memory | Item, agent: str) -> bool:
-    """Return whether an agent is told nothing of a memory.
+    """Return whether a memory is hidden from an agent.
 
     Args:
-        agent: its name, "" when it said none.
+        agent: its name; "" if it gave none.
     """
     waits = one.status == "inbox" and one.trust == QUARANTINED
     return is_withheld(one.tags) or waits or bool(one.agent and one.agent != agent)
 
 
 def hidden_from(context: Context, by: By) -> frozenset[str]:
-    """Return keys of memories that whoever acts is told nothing of; from the person none is hidden."""
+    """Return the keys of memories hidden from this actor; none are hidden from the person."""
     if by.actor == "user":
         return frozenset()
     seen = context.index.hidden() if isinstance(context.index, SeenIndex) else frozenset()
@@ -60,7 +60,7 @@ def hidden_from(context: Context, by: By) -> frozenset[str]:
 
 
 class SeenIndex:
-    """An index without what an agent is told nothing of. What is not named here passes: it writes, or gives numbers only."""
+    """An index without what is hidden from an agent. Methods not defined here are passed through: they write, or return only numbers."""
 
     def __init__(self, index: Index, agent: str) -> None:
         self._index, self._agent = index, agent
@@ -70,11 +70,11 @@ class SeenIndex:
         return getattr(self._index, name)
 
     def look_again(self) -> None:
-        """Forget what was hidden: something may have been written since."""
+        """Discard the cached set of hidden keys, because something may have been written since."""
         self._hidden = None
 
     def hidden(self) -> frozenset[str]:
-        """Return the keys of what the agent is told nothing of."""
+        """Return the keys of the items hidden from the agent."""
         if self._hidden is None:
             every = Scope(statuses=None, branches=None)
             agents = (name for (name,) in self._index.facets(replace(every, sources=FILED_SOURCES), ("agent",)))

@@ -1,6 +1,6 @@
-"""How much a text touches what a prompt is about: the words that both hold, each worth the more the rarer it is in prompts of the project.
+"""Score how closely a text relates to a prompt: the words they share, each weighted by how rare it is in the project's prompts.
 
-A word that stands in many prompts of a project ("hook" where hooks are built) tells nothing about any one of them.
+A word that occurs in many prompts of a project ("hook" where hooks are built) says nothing about any one of them.
 """
 
 import math
@@ -26,38 +26,38 @@ from vademecum.recall.query_parsing import spoken
 
 
 class PromptWords(Struct, frozen=True):
-    """The words of a prompt by their code: what each is worth, 0..1, and which of them are not common in the project's prompts."""
+    """The words of a prompt by code: their weights, 0..1, and which of them are not common in the project's prompts."""
 
     weights: Mapping[int, float]
     rare: frozenset[int]
 
     def touch(self, terms: Iterable[Term]) -> float:
-        """Return how much a text of those terms touches the prompt: 0 without a word in common, 1 about for a rare word of one."""
+        """Return how closely a text with these terms relates to the prompt: 0 without a shared word, about 1 for one rare shared word."""
         shared = self.weights.keys() & {term.code for term in terms}
         return sum(self.weights[code] for code in shared) / math.sqrt(sum(self.weights.values()) or 1.0)
 
     def touch_of(self, terms: Sequence[Term]) -> float:
-        """Return how much a short text of those terms is about this one: 0 without a word that is not common, 1 at most."""
+        """Return how closely a short text with these terms relates to this one: 0 without a shared rare word, 1 at most."""
         shared = self.weights.keys() & {term.code for term in terms}
         return sum(self.weights[code] for code in shared) / len(terms) if shared & self.rare else 0.0
 
     def share(self, terms: Iterable[Term]) -> float:
-        """Return which share of what the prompt's words are worth a text of those terms holds, 0..1."""
+        """Return the share of the prompt's total word weight that a text with these terms contains, 0..1."""
         shared = self.weights.keys() & {term.code for term in terms}
         return sum(self.weights[code] for code in shared) / (sum(self.weights.values()) or 1.0)
 
     def shares_rare(self, terms: Iterable[Term]) -> bool:
-        """Return whether a text of those terms holds a word of the prompt that is not common in the project."""
+        """Return whether a text with these terms contains a word of the prompt that is not common in the project."""
         return not self.rare.isdisjoint(term.code for term in terms)
 
 
 def prompt_words(index: SearchIndex, project: str, prompt: str) -> PromptWords:
-    """Return the words of a prompt, weighed by the prompts of its project ("": of none)."""
+    """Return the words of a prompt, weighted by the prompts of its project ("": of no project)."""
     return _weighed(index, project, index.terms(spoken(prompt), common_words(prompt)), WORDS_MOST)
 
 
 def text_words(index: SearchIndex, project: str, text: str) -> PromptWords:
-    """Return the words of a longer text, such as what the last sessions were about, weighed likewise."""
+    """Return the words of a longer text, such as a description of the last sessions, weighted in the same way."""
     return _weighed(index, project, terms_in(index, text), WORDS_OF_TEXT)
 
 
@@ -75,7 +75,7 @@ def _weighed(index: SearchIndex, project: str, terms: Sequence[Term], most_words
 
 
 def _counts(index: SearchIndex, terms: Sequence[Term], scope: Scope, prompts: int) -> dict[int, float]:
-    """Return code of a word -> how many prompts in scope hold it."""
+    """Return word code -> number of prompts in scope that contain it; estimated for very frequent words."""
     counted = [term for term in terms if term.passages <= COUNTED_PASSAGES]
     by_key: dict[int, float] = {
         term.code: float(count) for term, count in zip(counted, index.frequencies(counted, scope), strict=True)
@@ -85,10 +85,10 @@ def _counts(index: SearchIndex, terms: Sequence[Term], scope: Scope, prompts: in
 
 
 def _is_small_number(word: str) -> bool:
-    """Return whether a word is a number that stands everywhere."""
+    """Return whether a word is a number of at most two digits, which occurs everywhere."""
     return word.isdigit() and len(word) <= 2
 
 
 def terms_in(index: SearchIndex, text: str) -> tuple[Term, ...]:
-    """Return the words of a text as :meth:`PromptWords.touch` takes them."""
+    """Return the words of a text in the form that :meth:`PromptWords.touch` takes."""
     return index.terms(text, common_words(text))

@@ -1,9 +1,9 @@
-"""Which hits are worth showing at a prompt. Most of what resembles a prompt of work is noise; what counts is what the prompt asks, when
-something was said and by whom, and whether the prompt touches it.
+"""Decide which hits are worth showing at a prompt, from what the prompt asks, and from the age, speaker and words of each hit.
 
-A question is answered whenever it is asked; one within a longer prompt by what has to do with it in words or meaning. An order or a
-statement opens what its words touch (:mod:`vademecum.inject.touch`). What was said in a session of work, where tools did what was
-ordered, counts while it is fresh; what the person ordered and asked there is no evidence, in any wording.
+Most passages that resemble a prompt of work are noise. A question is always answered; a question within a longer prompt, by hits
+that are near to it in words or meaning. An order or a statement is answered by hits that share its words
+(:mod:`vademecum.inject.touch`). Turns of a work session, in which tools carried out orders, count while they are recent. Orders and
+questions of the person in such a session are no evidence, in any wording.
 """
 
 import re
@@ -37,23 +37,23 @@ from vademecum.recall.eligibility import asks_outright, states_something
 from vademecum.recall.names import named_items
 from vademecum.recall.query_parsing import SENTENCE
 
-#: Dots that stand for a full stop in hurried words.
+#: Dots used as a full stop in hurried writing.
 _DOTS = re.compile(r"\.{2,}|…")
 _PARTS = re.compile(r"\n+|(?<=[.!?]) (?=[A-Z`*])")
 
 
 def worth_showing(index: SearchIndex, project: str, prompt: str, hits: Sequence[Hit], now: datetime) -> tuple[Hit, ...]:
-    """Return those hits that a prompt needs, of a long report of an agent the part that touches the prompt most.
+    """Return the hits that a prompt needs; a long report of an agent is cut to the part most related to the prompt.
 
     Args:
-        project: slug of the project that the prompt was typed in; "" for none. hits: what would be shown. now: aware, UTC.
+        project: slug of the project of the prompt; "" for none. hits: candidates. now: aware, UTC.
     """
     judge = _Judge(index, project, prompt, hits, now)
     return tuple(judge.shortened(hit) for hit in hits if judge.opens(hit))
 
 
 class _Judge:
-    """Says for each hit whether one prompt opens it."""
+    """Decides for each hit whether one prompt needs it."""
 
     def __init__(self, index: SearchIndex, project: str, prompt: str, hits: Sequence[Hit], now: datetime) -> None:
         self._index, self._project, self._prompt, self._now = index, project, prompt, now
@@ -74,7 +74,7 @@ class _Judge:
         return prompt_words(self._index, self._project, self._prompt)
 
     def opens(self, hit: Hit) -> bool:
-        """Return whether the prompt opens a hit."""
+        """Return whether the prompt needs a hit."""
         if hit.item.key in self._named:
             return True
         if hit.item.source == "session":
@@ -86,7 +86,7 @@ class _Judge:
         return self._touches(hit, LEAST_TOUCH)
 
     def shortened(self, hit: Hit) -> Hit:
-        """Return a hit; of what an agent reported at length in a session of work only the lines around what touches the prompt most."""
+        """Return the hit; a long report of an agent in a work session is cut to the lines around the part most related to the prompt."""
         text = hit.passage.text
         if hit.item.key not in self._worked or hit.passage.role != "agent" or len(text) <= REPORT_CHARS + HEAD_CHARS:
             return hit
@@ -131,7 +131,7 @@ class _Judge:
         return self._touching.share(self._terms(hit)) >= SHARE
 
     def _touches(self, hit: Hit, least: float) -> bool:
-        """Return whether a hit touches the prompt; one in another language can share no words, so its meaning must be near."""
+        """Return whether a hit relates to the prompt; in another language it can share no words, so its meaning must be near."""
         terms = self._terms(hit)
         touch = self._touching.touch(terms)
         if touch >= least:
@@ -148,7 +148,7 @@ class _Judge:
 
 
 def only_states(text: str) -> bool:
-    """Return whether a person's words are statements and nothing else: no sentence asks, orders or wishes anything."""
+    """Return whether a person's words are only statements: no sentence asks, orders or wishes anything."""
     request: Callable[[str], object] = languages().sign("evidence", "request").search
     sentences = [part[0].strip() for piece in _DOTS.split(text) for part in SENTENCE.finditer(piece)]
     return all(
@@ -157,12 +157,12 @@ def only_states(text: str) -> bool:
 
 
 def begins_with_looking_up(text: str) -> bool:
-    """Return whether a text begins with words that ask for something by its name ("explain", "look up", "my notes on")."""
+    """Return whether a text begins with words that ask for something by name ("explain", "look up", "my notes on")."""
     return languages().sign("questions", "naming").match(text.lstrip()) is not None
 
 
 def _put(prompt: str) -> tuple[str, ...]:
-    """Return what is put to the agent: of a document that is handed over its first and last line."""
+    """Return the text addressed to the agent: of a pasted document only its first and last line."""
     lines = [line for line in prompt.splitlines() if line.strip()]
     return (prompt,) if not is_bulk(prompt) or not lines else (lines[0], lines[-1])
 
