@@ -1,1 +1,1 @@
-"""Question -> ranked hits: shape, scope, arms, fusion, adjustment, gate. One pipeline; a profile is data."""
+"""Search: parse a question, run the arms, score the candidates, apply the threshold. One pipeline for all profiles."""

@@ -1,4 +1,4 @@
-"""What is known of an item besides its words, as log odds: bounded, so that it sways and does not decide."""
+"""Boosts of an item beside its words, as log odds; bounded, so that they shift the order without deciding it."""
 
 from datetime import datetime
 
@@ -13,10 +13,10 @@ from vademecum.recall.topics import weight_of
 
 
 def adjustments(run: Run, item: Item, use: Use | None, now: datetime) -> dict[str, float]:
-    """Return name -> log odds to add to every score of the item; only what is not neutral.
+    """Return name -> log odds to add to every score of the item; neutral ones are left out.
 
     Args:
-        use: how often the item was used; None: never, or the profile does not age.
+        use: how often the item was used; None: never, or the profile has no ageing.
         now: aware, UTC.
     """
     query, shaped, profile = run.query, run.shaped, run.profile
@@ -37,7 +37,7 @@ def adjustments(run: Run, item: Item, use: Use | None, now: datetime) -> dict[st
 
 
 def status_factor(profile: Profile, item: Item) -> float:
-    """Return what a score of the item counts by its status; 1 for what stands."""
+    """Return the factor on the item's score for its status; 1 if it is active."""
     return {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}.get(item.status, 1.0)
 
 

@@ -1,4 +1,4 @@
-"""The arms of recall: by words and by meaning, and what a question is about."""
+"""The search arms: by words, by name, by topic and by meaning; and the topics of a query."""
 
 import re
 from collections.abc import Sequence
@@ -23,25 +23,28 @@ from vademecum.recall.topics import about, drift, topics_near
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-#: A word with a capital, and one without.
+#: A word that begins with a capital letter, and one that begins with a small letter.
 CAPITAL_WORD, SMALL_WORD = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+"), re.compile(r"\b[a-zß-öø-ÿ]\w+")
 
 
 class Asked(NamedTuple):
-    """A model that is turning the question into a vector."""
+    """A pending embedding of the query."""
 
     embedder: Embedder
     row: "Future[np.ndarray]"
 
 
 def terms_of(tools: Tools, run: Run) -> tuple[Term, ...]:
-    """Return the terms that the question is searched by, as the ranker takes them."""
+    """Return the terms to search for, as the ranker expands them."""
     return run.ranker.terms(tools, run, tools.index.terms(run.shaped.subject, stop_words(run.shaped.language)))
 
 
 def with_names_alike(tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return the terms; a name that nobody ever wrote so stands for the names that are written almost so, or begin so ("Katrin" for
-    "Katryn"), and a month that is cut short for the whole one."""
+    """Return the terms, with unknown names and dates expanded.
+
+    A name that is in no passage also matches names with a similar spelling or the same beginning ("Katrin" for "Katryn"); an abbreviated
+    month matches the full one.
+    """
     if tools.index.stats().passages > ALIKE_MOST_PASSAGES:
         return terms
     unknown = [term for term in terms if not term.passages]
@@ -57,9 +60,10 @@ def with_names_alike(tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[T
 
 
 def _is_name(tools: Tools, term: Term) -> bool:
-    """Return whether a word of the index is written as a name: with a capital, or as that of a speaker, and never without one.
+    """Return whether an indexed word is used as a name: capitalised or as a speaker, and never in lower case.
 
-    Without that, "Nate" would stand for "late" and "Dave" for "have"."""
+    Otherwise "Nate" would match "late" and "Dave" would match "have".
+    """
     hit = tools.index.words((term,), Scope(statuses=None), READ_FOR_NAME, budget=POSTINGS)
     capital: list[str] = []
     small: list[str] = []
@@ -84,7 +88,7 @@ def by_words(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[Sear
 
 
 def by_name(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[SearchPool]) -> Found:
-    """Return passages of what the question asks for by its name, however many others hold the same words."""
+    """Return passages of items that the query names, even if many other passages contain the same words."""
     start = tools.clock.elapsed_s()
     keys = tuple(dict.fromkeys(key for name in names_in(run.query.text) for key in tools.index.named(name)[:NAMED_MOST]))
     if not keys or not terms:
@@ -98,26 +102,26 @@ def by_name(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[Searc
 
 
 def by_topic(tools: Tools, terms: Sequence[Term], pools: Sequence[SearchPool]) -> Found:
-    """Return passages that hold words which belong to what is asked about, though nobody asked for them."""
+    """Return passages with words that belong to the topic of the query but are not in it."""
     return tuple(tools.index.words(terms, pool.scope, pool.per_arm, budget=POSTINGS) if terms else () for pool in pools)
 
 
 def measures_of(terms: Sequence[Term], lexical: Found, pools: tuple[SearchPool, ...], stats: IndexStats) -> Measures:
-    """Return what the terms are weighed by, from what the word arm found."""
+    """Return the word statistics per pool, from the results of the word arm."""
     all_read = sum(other_term.passages for term in terms for other_term in (term, *term.like)) <= POSTINGS
     complete = tuple(all_read and len(hit) < pool.per_arm for hit, pool in zip(lexical, pools, strict=True))
     return Measures(pools, complete, stats.passages)
 
 
 def flat(found: Found) -> tuple[Scored, ...]:
-    """Return what an arm found, pool after pool."""
+    """Return the results of an arm, pool after pool."""
     return tuple(hit for part in found for hit in part)
 
 
 def ask_model(tools: Tools, run: Run, stats: IndexStats) -> Asked | None:
-    """Begin to turn the question into a vector; None: nothing is compared.
+    """Start embedding the query; None: no comparison by meaning.
 
-    Beside the word arm: a model computes without holding up other threads, and is the dearest step of all.
+    It runs beside the word arm: the model does not block other threads, and is the most expensive step.
     """
     if not run.ranker.compares_meaning or is_late(tools, run):
         return None
@@ -130,7 +134,7 @@ def ask_model(tools: Tools, run: Run, stats: IndexStats) -> Asked | None:
 
 
 def _serving(tools: Tools, stats: IndexStats) -> Embedder | None:
-    """Return the embedder whose vectors are searched: after the model was changed the former one, until most are made anew (X-45)."""
+    """Return the embedder to search with: after a change of model the former one, until most vectors were recomputed (X-45)."""
     ours = tools.embedder
     if ours is None or not stats.vectors:
         return None
@@ -140,7 +144,7 @@ def _serving(tools: Tools, stats: IndexStats) -> Embedder | None:
 
 
 def query_vector(tools: Tools, run: Run, stats: IndexStats, asked: Asked | None) -> QueryVector | None:
-    """Return the question as the model sees it, and note in the answer what is missing."""
+    """Return the embedding of the query, and record in the run what is missing."""
     if not run.ranker.compares_meaning:
         run.arms.append(ArmReport("meaning", "skipped", "the profile goes by words"))
         return None
@@ -160,7 +164,7 @@ def query_vector(tools: Tools, run: Run, stats: IndexStats, asked: Asked | None)
 
 
 def _note_waiting(tools: Tools, run: Run, stats: IndexStats, serving: Embedder | None) -> None:
-    """Note how many passages have no vector of the chosen model yet."""
+    """Record how many passages have no vector of the chosen model yet."""
     if tools.embedder is None or serving is None:
         return
     if waiting := stats.passages - stats.vectors.get(tools.embedder.model_id, 0):
@@ -170,7 +174,7 @@ def _note_waiting(tools: Tools, run: Run, stats: IndexStats, serving: Embedder |
 
 
 def _too_slow_to_load(tools: Tools, run: Run, model: Embedder) -> bool:
-    """Return whether loading the model could take more than the stage of the session allows (X-01)."""
+    """Return whether loading the model could exceed the time limit of the session's stage (X-01)."""
     deadline = run.query.deadline_s
     if not run.query.stage or deadline is None or deadline >= LOADING_S or model.model_id in tools.questions.warm:
         return False
@@ -196,7 +200,7 @@ def _nearest(tools: Tools, run: Run, vector: QueryVector, pool: SearchPool) -> t
 
 
 def look_at_topics(tools: Tools, run: Run, vector: QueryVector | None, scope: Scope) -> None:
-    """Note what the question is about, and what the session is about with it. Without vectors the session stays as it is."""
+    """Record the topics of the query, and update the topic lock of the session. Without a vector the lock does not change."""
     if not run.profile.topics:
         return
     before = tools.lock_of(run.query.session) if run.query.session else None

@@ -1,7 +1,7 @@
-"""Questions that one turn does not answer: lists, summaries, what came in which order. Their answer lies in several conversations.
+"""Questions that no single turn answers: lists, summaries, the order of events. The answer is spread over several conversations.
 
-Such a question names a topic or a person, and what belongs to it often shares no other word with it. So names and rare words that
-come again in what is found first are looked for too, and a summary is spread over time.
+Such a question names a topic or a person, and relevant turns often share no other word with it. So names and rare words that recur
+in the first results are searched for too, and the turns of a summary are spread over time.
 """
 
 from collections import Counter
@@ -16,17 +16,17 @@ from vademecum.ports.index import IndexStats, SearchIndex, Term
 from vademecum.recall.features import Evidence, Floats, inverse_frequency
 from vademecum.recall.numbers import ADDED, AGAIN, BREADTH_READ, CHOSEN_FROM, WORDS_MOST
 
-#: For what questions they are looked for.
+#: Values of `Shaped.breadth` for which recurring words are searched for.
 EXPANDED = ("summary",)
 
 
 def belonging(
     index: SearchIndex, arms: Sequence[Sequence[Scored]], asked: Sequence[Term], stats: IndexStats
 ) -> dict[Term, float]:
-    """Return the rare words that come again in what was found first, and that were not asked for -> what each counts.
+    """Return rare words that recur in the first results and are not in the question -> weight of each.
 
     Args:
-        arms: what each found, best first.
+        arms: results of each arm, best first.
     """
     firsts = list(
         dict.fromkeys(one.number for row in zip(*(arm[:BREADTH_READ] for arm in arms if arm), strict=False) for one in row)
@@ -48,10 +48,10 @@ def belonging(
 
 
 def spread(evidence: Evidence, scores: Floats, places: Mapping[str, int]) -> Floats:
-    """Return scores of a summary, by which each further turn of a time comes later.
+    """Return the scores for a summary: each turn is lowered for every better turn that is near to it in time.
 
     Args:
-        places: key of an item -> its place in time, from 0.
+        places: item key -> its position in time, from 0.
     """
     leaned = scores + ADDED["of one speaker"] * evidence.values["speaker"]
     order = np.argsort(-leaned, kind="stable")[:CHOSEN_FROM]
@@ -72,6 +72,6 @@ def spread(evidence: Evidence, scores: Floats, places: Mapping[str, int]) -> Flo
 
 
 def in_time(items: Mapping[str, Item]) -> dict[str, int]:
-    """Return key -> place in time of those items that have a time."""
+    """Return item key -> position in time, from 0, for the items that have a time."""
     dated = sorted((item.updated, key) for key, item in items.items() if item.updated is not None)
     return {key: place for place, (_, key) in enumerate(dated)}

@@ -1,7 +1,7 @@
-"""Which memories answer a question, by its words alone: for a hook without a helper, which has no time for arrays and models.
+"""Find memories that answer a question by words alone, for a hook without a helper, which has no time for arrays and models.
 
-It answers less than the whole search, and only what is sure: a memory that the question names, or one that holds most of what the
-question's words are worth. A word is worth the more the fewer passages hold it, and most when none does.
+It returns less than the full search, and only certain matches: a memory that the question names, or one that contains most of the
+question's word weight. A word weighs more the fewer passages contain it, and most if none does.
 """
 
 import math
@@ -31,7 +31,7 @@ from vademecum.recall.numbers import (
 
 
 class Words(Linked, Protocol):
-    """What is asked of the index; methods as in :mod:`vademecum.ports.index`."""
+    """The part of the index used here; methods as in :mod:`vademecum.ports.index`."""
 
     def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]: ...
 
@@ -43,10 +43,10 @@ class Words(Linked, Protocol):
 
 
 def hits_by_words(index: Words, question: str, scope: Scope, limit: int, clock: Clock) -> tuple[Hit, ...]:
-    """Return the memories in scope that surely answer, the surest first, each as it is marked when another may have taken its place.
+    """Return the memories in scope that certainly answer, best first; a memory that another may have replaced is marked.
 
     Args:
-        scope: its times, speakers and roles are not looked at.
+        scope: its times, speakers and roles are ignored.
     """
     language = language_of(question)
     shares, places = _shares(index, index.terms(question, stop_words(language)), scope)
@@ -71,9 +71,9 @@ def hits_by_words(index: Words, question: str, scope: Scope, limit: int, clock: 
 
 
 def _shares(index: Words, terms: Sequence[Term], scope: Scope) -> tuple[dict[str, float], dict[str, int]]:
-    """Return (item key -> which share of what the words are worth its best passage holds, item key -> ordinal of that passage).
+    """Return (item key -> share of the question's word weight in its best passage, item key -> ordinal of that passage).
 
-    Only of passages that hold several of the words, one of which few others hold.
+    Only passages count that contain several of the words, at least one of them rare.
     """
     passages = max(index.passages_in_all(), 1)
     worth = {term.code: math.log((passages + 1) / (term.passages + 0.5)) for term in terms}

@@ -1,4 +1,4 @@
-"""Candidates: the turns that the arms found, with what stands around them."""
+"""Candidate turns found by the arms, with the turns around them."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,11 @@ from vademecum.recall.window import TurnKey, Window, together
 
 
 def surroundings(tools: Tools, lexical: Sequence[Scored], dense: Sequence[Scored], known: Surroundings | None) -> Surroundings:
-    """Return the turns that both arms found with those around them; `known` are those of the first, if they were read already."""
+    """Return the turns found by both arms, with their neighbours.
+
+    Args:
+        known: the turns of the lexical arm with their neighbours, if they were already read.
+    """
     if known is None:
         return tools.index.window(turns_of((*lexical, *dense)), AROUND)
     read = set(turns_of(lexical))
@@ -25,21 +29,21 @@ def surroundings(tools: Tools, lexical: Sequence[Scored], dense: Sequence[Scored
 
 
 def texts_of(tools: Tools, numbers: Sequence[int]) -> dict[int, str]:
-    """Return the texts of those passages that are still there."""
+    """Return passage number -> text, for the passages that still exist."""
     return {number: stored.passage.text for number, stored in tools.index.passages(numbers).items()}
 
 
 def in_another_language(tools: Tools, run: Run, evidence: Evidence, rows: Sequence[int]) -> list[int]:
-    """Return those of the rows whose best passage is in another language than the question."""
+    """Return the rows whose best passage is in another language than the question."""
     texts = texts_of(tools, [evidence.best[row] for row in rows])
     return [row for row in rows if language_of(texts.get(evidence.best[row], "")) != run.shaped.language]
 
 
 def meaning_of(tools: Tools, run: Run, window: Window, vector: QueryVector | None, pools: Sequence[SearchPool]) -> Meaning:
-    """Return how near each passage in sight comes to the question.
+    """Return how close each passage in sight is to the question in meaning.
 
-    A pool counts once nearly all of its passages in sight have vectors: before that what has none would lose against what has one, and
-    a question whose answer has none would seem to have no answer.
+    A pool is compared only if nearly all of its passages in sight have vectors. Otherwise passages without a vector would lose to those
+    with one, and a question whose answer has no vector would seem to have no answer.
     """
     passages = len(window.around.numbers)
     meaning = Meaning(np.zeros(passages), np.zeros(passages, np.bool_), np.zeros(passages))
@@ -59,21 +63,23 @@ def meaning_of(tools: Tools, run: Run, window: Window, vector: QueryVector | Non
 
 
 def _mostly(there: np.ndarray, of_pool: np.ndarray, pools: int) -> np.ndarray:
-    """Return for each pool whether nearly all of its passages are there."""
+    """Return for each pool whether nearly all of its passages have a vector."""
     every = np.bincount(of_pool, minlength=pools)
     return np.asarray(np.bincount(of_pool, there, pools) >= COVERED * every)
 
 
 def turns_of(found: Sequence[Scored]) -> list[TurnKey]:
-    """Return the turns that passages lie in, each once, sorted."""
+    """Return the turns that contain these passages, sorted and without duplicates."""
     return sorted({(hit.item, hit.turn) for hit in found})
 
 
 def window_of(arms: Sequence[Sequence[Scored]], around: Surroundings, scope: Scope) -> Window:
-    """Prepare candidate turns with their surroundings. Neighbours of the strongest are candidates, unless the scope is about turns.
+    """Build the window of candidate turns and their neighbours.
+
+    Neighbours of the strongest turns are candidates too, unless the scope restricts turns.
 
     Args:
-        arms: what each arm found in each pool, best first.
+        arms: results of each arm and pool, best first.
     """
     by_turn = scope.speakers is not None or scope.roles is not None or scope.since is not None or scope.until is not None
     strongest = () if by_turn else [hit for arm in arms for hit in arm[:STRONGEST]]

@@ -1,5 +1,6 @@
-"""Which memories may no longer hold: a later one has likely taken their place and nobody said so for sure yet, or two devices gave one
-memory different successors."""
+"""Find memories that may be outdated: a later memory has probably replaced them without confirmation, or two devices gave one memory
+different successors.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
@@ -11,13 +12,13 @@ from vademecum.domain.relations import CONTRADICTS, MAY_REPLACE, RELATED, SUPERS
 from vademecum.domain.scope import item_fits
 from vademecum.ports.index import SearchIndex
 
-#: What has one of these states leads from a memory to another one that took its place.
+#: A memory with one of these states points to its successor.
 _GAVE_WAY = ("superseded", "archived")
 _FIRST = datetime.min.replace(tzinfo=UTC)
 
 
 class Linked(Protocol):
-    """What is asked of the index here, as :class:`~vademecum.ports.index.SearchIndex` has it."""
+    """The part of :class:`~vademecum.ports.index.SearchIndex` used here."""
 
     def items(self, keys: Sequence[str]) -> Mapping[str, Item]: ...
 
@@ -25,8 +26,11 @@ class Linked(Protocol):
 
 
 def taken_over(index: Linked, keys: Sequence[str]) -> dict[str, Item]:
-    """Return the key of a memory -> the newest active one that may have taken its place, for those that have any. Of several successors
-    of one memory each may have: devices edited apart, and clocks do not tell who knew more."""
+    """Return memory key -> the newest active memory that may have replaced it, for those that have one.
+
+    If one memory has several successors, each may have replaced the others: devices edited independently, and their clocks do not show
+    which one knew more.
+    """
     edges = index.edges(keys)
     later, others = _linked(edges, MAY_REPLACE), _rivals(index, edges)
     items = index.items(sorted({*later, *others, *_all(later), *_all(others)}))
@@ -40,14 +44,16 @@ def taken_over(index: Linked, keys: Sequence[str]) -> dict[str, Item]:
 
 
 def in_doubt_with(index: SearchIndex, key: str) -> tuple[str, ...]:
-    """Return the keys of the memories that are in doubt together with an active one: either may have taken the place of the other, or
-    both come from the same earlier memory and were not related to each other since."""
+    """Return the keys of memories in conflict with an active one.
+
+    Either may have replaced the other, or both succeed the same earlier memory and were not related to each other since.
+    """
     edges = index.edges([key])
     return tuple(sorted(_linked(edges, MAY_REPLACE).get(key, set()) | _rivals(index, edges).get(key, set())))
 
 
 def _rivals(index: Linked, edges: Mapping[str, Sequence[Edge]]) -> dict[str, set[str]]:
-    """Return active memories -> the other active ones that come from the same earlier memory, however often both were changed since."""
+    """Return active memory -> the other active successors of the same earlier memory, across any number of later changes."""
     steps = _linked(edges, SUPERSEDES)
     if not steps:
         return {}
@@ -64,7 +70,7 @@ def _rivals(index: Linked, edges: Mapping[str, Sequence[Edge]]) -> dict[str, set
 
 
 def _reached(start: str, steps: Mapping[str, Collection[str]], status: Mapping[str, str], beside: Collection[str]) -> set[str]:
-    """Return the active memories to which a chain leads of memories that gave way; `beside`: hold together with the first one."""
+    """Return the active memories reached from `start` through replaced ones. `beside`: memories that are valid together with `start`."""
     seen, waiting, names = {start, *beside}, [start], set[str]()
     while waiting:
         for key in set(steps.get(waiting.pop(), ())) - seen:
@@ -77,7 +83,7 @@ def _reached(start: str, steps: Mapping[str, Collection[str]], status: Mapping[s
 
 
 def _linked(edges: Mapping[str, Sequence[Edge]], kind: str) -> dict[str, set[str]]:
-    """Return those that have an edge of a kind, with where it leads to or comes from."""
+    """Return memory key -> keys of the memories connected to it by an edge of this type, in either direction."""
     named = {key: {edge.target for edge in listed if edge.type == kind} for key, listed in edges.items()}
     return {key: others for key, others in named.items() if others}
 
@@ -87,7 +93,7 @@ def _all(named: Mapping[str, Collection[str]]) -> set[str]:
 
 
 def later_first(hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Return the hits, a memory that may have taken the place of another right before it: what is read first is believed."""
+    """Move a memory that may have replaced another right before it: what is read first is believed."""
     ordered = list(hits)
     for hit in hits:
         place = ordered.index(hit)
@@ -98,13 +104,13 @@ def later_first(hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
 
 def open_doubts(index: SearchIndex, scope: Scope) -> tuple[Doubt, ...]:
-    """Return all that nobody decided yet of the later memories in scope, the newest first."""
+    """Return the unresolved conflicts whose later memory is in scope, newest first."""
     asked = {key for kind in (MAY_REPLACE, CONTRADICTS, SUPERSEDES) for key in index.with_edge(kind)}
     items = index.items(sorted(asked))
     edges = index.edges([*items])
     linked = {kind: _linked(edges, kind) for kind in (MAY_REPLACE, CONTRADICTS)} | {SUPERSEDES: _rivals(index, edges)}
     named = {(key, other, kind) for kind, those in linked.items() for key, others in those.items() for other in others}
-    # which of two is the later one is told by when they were said: a conversation of last year may be read after a note of today
+    # the later of two is found by when it was said: a conversation of last year may be read after a note of today
     pairs = named | {(other, key, kind) for key, other, kind in named}
     items = {**items, **index.items(sorted({other for _, other, _ in pairs} - items.keys()))}
     by_key = {
@@ -118,10 +124,10 @@ def open_doubts(index: SearchIndex, scope: Scope) -> tuple[Doubt, ...]:
 
 
 def _doubts(later: Item, earlier: Item, *, disputed: bool = False) -> bool:
-    """Return whether both still stand, or are disputed, in that order: an edge is met from either end."""
+    """Return whether both are active (or disputed) and in this order of time; an edge is reached from either end."""
     return later.status == earlier.status == ("disputed" if disputed else "active") and _said(later) > _said(earlier)
 
 
 def _said(item: Item) -> tuple[datetime, str]:
-    """Return when it was said; ids grow with time, which tells two of one second apart."""
+    """Return the time when it was said, then its key: ids grow with time, which orders two of the same second."""
     return item.said_at or _FIRST, item.key

@@ -1,6 +1,6 @@
-"""What the conversation adds to its next prompt: the rare words said just before, and how lately things were talked of.
+"""What the conversation adds to the ranking of its next prompt: rare words of the turns before, and the recency of conversations.
 
-Both only order what the prompt itself found. The threshold looks at the prompt alone: what went before opens nothing.
+Both only reorder the prompt's own matches. The threshold looks at the prompt alone, so earlier turns cannot open it.
 """
 
 import math
@@ -31,10 +31,10 @@ from vademecum.recall.window import Window
 
 
 def carried(index: SearchIndex, before: Sequence[str], asked: Sequence[Term], stats: IndexStats) -> dict[Term, float]:
-    """Return the rarest words of the turns before a prompt that it does not hold itself -> what each counts.
+    """Return the rarest words of the preceding turns that the prompt does not contain -> weight of each.
 
     Args:
-        before: what was said, the last turn last.
+        before: preceding turns, the last turn last.
     """
     known = {term.code for term in asked}
     by_key: dict[int, tuple[Term, float]] = {}
@@ -50,10 +50,10 @@ def carried(index: SearchIndex, before: Sequence[str], asked: Sequence[Term], st
 
 
 def prior(window: Window, words: Mapping[Term, float], of_its_item: float, of_itself: float) -> Floats:
-    """Return log odds for each candidate turn by the words that it and its item hold.
+    """Return log odds for each candidate turn from the words that it and its item contain.
 
     Args:
-        words: what each counts. of_its_item, of_itself: what all of them are worth.
+        words: weight of each. of_its_item, of_itself: log odds if the item, or the turn itself, contains all of them.
     """
     if not words or not len(window.rows):
         return np.zeros(len(window.rows), np.float32)
@@ -69,13 +69,14 @@ def prior(window: Window, words: Mapping[Term, float], of_its_item: float, of_it
 
 
 def prior_for(window: Window, before: Mapping[Term, float]) -> Floats:
-    """Return log odds for each candidate turn by the words that were said before the prompt, as :func:`carried` gives them."""
+    """Return log odds for each candidate turn from the preceding words, as returned by :func:`carried`."""
     return prior(window, before, ADDED["carried, in its item"], ADDED["carried, in itself"])
 
 
 def recencies(items: Mapping[str, Item]) -> dict[str, float]:
-    """Return log odds for conversations by how lately they were held, counted from the last of them: who comes back after a year goes on
-    where they stopped. What is no conversation or has no time is left out.
+    """Return log odds for sessions by their age, relative to the latest of them: a person who returns after a year continues there.
+
+    Items that are no session or have no time are left out.
     """
     held = {key: item.updated for key, item in items.items() if item.source == "session" and item.updated is not None}
     last = max(held.values(), default=None)
@@ -87,10 +88,10 @@ def recencies(items: Mapping[str, Item]) -> dict[str, float]:
 
 
 def goes_on_here(evidence: Evidence, items: Mapping[str, Item]) -> float:
-    """Return the log odds that a prompt of work goes on with one of these conversations.
+    """Return the log odds that a prompt of work continues one of these sessions.
 
-    Somebody else's prompt about the same subject resembles many conversations a little, whenever they were held; the person's own
-    resembles one more than the others, most often a late one.
+    Another person's prompt on the same subject resembles many sessions a little, whatever their age. The person's own prompt resembles
+    one session more than the others, usually a recent one.
     """
     by_key = {key: float(whole) for (key, _), whole in zip(evidence.turns, evidence.whole.tolist(), strict=True) if whole}
     held = {key: at for key in by_key if key in items and (at := items[key].updated) is not None}

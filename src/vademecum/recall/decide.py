@@ -36,32 +36,32 @@ from vademecum.recall.successors import STANDING, in_their_place
 from vademecum.recall.threshold import Confidences
 from vademecum.recall.window import TurnKey
 
-#: Of what is a note one entry is told, with so many further passages under it.
+#: Sources whose items get one entry each, and the maximum number of further passages below it.
 ONE_ENTRY, MORE_MOST = ("memory", "handoff", "document"), 2
 
 
 def boosts_of(tools: Tools, run: Run, items: Mapping[str, Item]) -> dict[str, dict[str, float]]:
-    """Return item key -> name -> log odds for what is known of the item besides its words."""
+    """Return item key -> name -> log odds from what is known of the item beside its words."""
     uses = tools.uses(list(items)) if run.profile.ageing else {}
     now = tools.clock.now()
     return {key: adjustments(run, item, uses.get(key), now) for key, item in items.items()}
 
 
 def with_boosts(evidence: Evidence, boosts: Mapping[str, Mapping[str, float]], scores: np.ndarray) -> np.ndarray:
-    """Return the scores of the turns with the boosts of their items added."""
+    """Return the scores of the turns plus the boosts of their items."""
     sums = {key: sum(parts.values()) for key, parts in boosts.items()}
     return scores + np.array([sums.get(item, 0.0) for item, _ in evidence.turns], np.float32)
 
 
 class Candidates(Struct, frozen=True):
-    """Everything that may answer a question, and how much speaks for each.
+    """All candidate turns of a question, with their scores.
 
     Attributes:
-        evidence: features of the turns, one row a turn; the other arrays have its rows.
-        items: key -> the item that a turn is of; of what is gone from the index there is none.
-        scores: log odds, one a row. boosts: item key -> name -> the part of its scores that is not from words or meaning.
-        judge: says what is no evidence. confidence: how likely each turn, pool and the whole is to answer, 0..1.
-        ranks: of each turn among what words found, and among what meaning found; from 1.
+        evidence: features, one row per turn; the other arrays have the same rows.
+        items: item key -> item of the turns; items removed from the index are missing.
+        scores: log odds, one per row. boosts: item key -> name -> the part of its score that is not from words or meaning.
+        judge: decides what is no evidence. confidence: probability that each turn, each pool and all together answer, 0..1.
+        ranks: rank of each turn in the word arm and in the meaning arm, from 1.
     """
 
     evidence: Evidence
@@ -78,8 +78,10 @@ class Candidates(Struct, frozen=True):
         return order
 
     def by_conversation(self, run: Run) -> list[int]:
-        """Return the rows, best first, but those of conversations among themselves so: the best turn of each before all further ones, in
-        the order of whole conversations."""
+        """Return the rows, best first, with the turns of sessions reordered among themselves.
+
+        The best turn of each session comes before all further ones, in the order of the session scores.
+        """
         order = self.in_order()
         talks = [row for row in order if self.evidence.turns[row][0].startswith("session:")]
         firsts = {self.evidence.turns[row][0]: row for row in reversed(talks)}
@@ -90,22 +92,22 @@ class Candidates(Struct, frozen=True):
         return [next(ordered) if row in is_talk else row for row in order]
 
     def item_of(self, row: int) -> Item | None:
-        """Return the item that the turn of a row is of."""
+        """Return the item of the turn in a row."""
         return self.items.get(self.evidence.turns[row][0])
 
     def left(self, row: int, why: str) -> Left:
-        """Return the note that the turn of a row is left out."""
+        """Return the record that the turn of a row is left out, and why."""
         left = _left(self.evidence, self.items, self.scores, row, why)
         return replace(left, confidence=round(float(self.confidence.of_turns[row]), 4))
 
 
 def decided(tools: Tools, run: Run, candidates: Candidates) -> Recall:
-    """Return the answer: the best candidates, in order, or nothing and why.
+    """Return the answer: the best candidates in order, or nothing and the reason.
 
-    1. When all together are less likely to answer than the profile's threshold, nothing is returned.
-    2. The best are chosen that are likely enough by themselves (:func:`_chosen`).
-    3. What was superseded gives its place to what replaced it.
-    4. Memories that are linked to the best come behind them.
+    1. If the combined confidence is below the profile's threshold, nothing is returned.
+    2. The best turns with enough confidence of their own are chosen (:func:`_chosen`).
+    3. Superseded memories are replaced by their successors.
+    4. Memories linked to the best hits are added behind them.
     """
     judge, confidence = candidates.judge, candidates.confidence.of_all()
     if run.query.gated and confidence < run.profile.threshold:
@@ -120,19 +122,19 @@ def decided(tools: Tools, run: Run, candidates: Candidates) -> Recall:
     highest = float(candidates.confidence.of_turns.max(initial=0.0))
     if hits or not run.query.gated or highest >= floor:
         return recall
-    return replace(recall, confidence=round(highest, 4), threshold=floor)  # likely enough together, but no turn by itself
+    return replace(recall, confidence=round(highest, 4), threshold=floor)  # likely enough together, but no single turn is
 
 
 def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> list[Hit]:
-    """Return the best candidates that are likely enough and unlike those before; of the next ones it is noted why they are left out.
+    """Return the best candidates that are likely enough and repeat no earlier hit; record why the next ones are left out.
 
     Args:
-        floor: least confidence of a turn by itself.
+        floor: minimum confidence of a single turn.
     """
     judge, limit = candidates.judge, _limit_of(run)
     enough = _likely_enough(run, candidates, floor)
     room_beside_memories = _room_beside_memories(run, candidates, limit)
-    quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand is for everything
+    quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand has no quotas
     shown = _shown_before(tools, run)
     hits: list[Hit] = []
     order = candidates.by_conversation(run) if run.shaped.goes_on and candidates.judge.applies else candidates.in_order()
@@ -165,7 +167,7 @@ def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> lis
 
 
 def _likely_enough(run: Run, candidates: Candidates, floor: float) -> list[bool]:
-    """Return for each row whether it is likely enough to answer; who searches by hand sees everything."""
+    """Return for each row whether it is likely enough to answer; a search by hand has no limit."""
     if not run.query.gated:
         return [True] * len(candidates.evidence.turns)
     floor_of_turns = min(floor, ASKED if candidates.judge.asks else SAID_BESIDE)
@@ -173,9 +175,9 @@ def _likely_enough(run: Run, candidates: Candidates, floor: float) -> list[bool]
 
 
 def _with_content(tools: Tools, item: Item, stored: StoredPassage, judge: Judge) -> StoredPassage | None:
-    """Return the passage; of a note, where it says nothing by itself, the first of the note that does.
+    """Return the passage; for a note whose passage has no content of its own, the first passage of the note that has.
 
-    None: the note says nothing, and nobody asked for it by its name.
+    None: the note has no content, and the question does not name it.
     """
     if item.source != "document" or says_something(stored.passage):
         return stored
@@ -187,13 +189,13 @@ def _with_content(tools: Tools, item: Item, stored: StoredPassage, judge: Judge)
 
 
 def _shown_before(tools: Tools, run: Run) -> set[str]:
-    """Return what those memories say that the session has: the turns that they were taken from tell it nothing more."""
+    """Return the texts of the memories that the session already has; the turns they were extracted from add nothing to them."""
     keys = [key for key in run.query.seen if key.startswith("memory://")]
     return {one_line(stored.passage.text) for key in keys for stored in tools.index.passages_of(key, 0, 1)}
 
 
 def _floor_of(run: Run, judge: Judge) -> float:
-    """Return how sure each turn must be by itself: what nobody asked for brings no weaker ones along, but for lists and the like."""
+    """Return the minimum confidence of a single turn. It is stricter for unrequested hits, except for lists and summaries."""
     if not (run.query.unasked and run.profile.floor) or run.shaped.breadth:
         return run.profile.floor
     return run.profile.threshold if judge.asks else BESIDE_WHAT_ASKS_NOTHING
@@ -204,14 +206,14 @@ def _limit_of(run: Run) -> int:
 
 
 def _memory_first(candidates: Candidates) -> list[int]:
-    """Return the rows, best first, but the best memory before all: what a person saves is what they ask for by name."""
+    """Return the rows, best first, with the best memory ahead of all: a saved memory is what people ask for by name."""
     order = candidates.in_order()
     best = next((row for row in order if (item := candidates.item_of(row)) and item.source in FILED_SOURCES), None)
     return order if best is None else [best, *(row for row in order if row != best)]
 
 
 def _room_beside_memories(run: Run, candidates: Candidates, limit: int) -> int:
-    """Return how many notes and turns may be shown, so that every memory that is likely enough by itself is shown as well."""
+    """Return how many notes and turns may be shown, so that room is left for every memory that is likely enough."""
     if not run.query.gated:
         return limit
     likely = {
@@ -225,9 +227,9 @@ def _room_beside_memories(run: Run, candidates: Candidates, limit: int) -> int:
 def _with_best(
     tools: Tools, candidates: Candidates, order: Sequence[int], enough: Sequence[bool]
 ) -> Iterator[tuple[int, StoredPassage | None]]:
-    """Yield the rows in that order, each with the passage that says most, or None where not enough speaks for it.
+    """Yield the rows in that order, each with its best passage, or None if its confidence is too low.
 
-    Those whose passage is gone are left out. Few are looked at, so they are read as they are asked for.
+    Rows whose passage no longer exists are skipped. Passages are read on demand, because few are needed.
     """
     evidence = candidates.evidence
     wanted = (evidence.best[row] for row in order if enough[row])
@@ -247,7 +249,7 @@ def _with_best(
 
 
 def linked(tools: Tools, run: Run, hits: Sequence[Hit], room: int) -> list[Hit]:
-    """Return memories that the best hits refer to, or that refer to them: behind everything that was found by itself."""
+    """Return memories with an edge to or from one of the best hits; they are ranked behind all direct hits."""
     sources = [hit.item.key for hit in hits[:LINKED_FROM] if hit.item.source == "memory"]
     room = min(LINKED_MOST, room)
     if not sources or room <= 0:
@@ -279,7 +281,7 @@ def linked(tools: Tools, run: Run, hits: Sequence[Hit], room: int) -> list[Hit]:
 
 
 def marked(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-    """Return the hits, those that may no longer hold told so, behind what may hold instead. Of what was believed once, nobody asks."""
+    """Mark hits that a later memory may have replaced, and put that memory before them. Not for searches of a past date."""
     keys = list(dict.fromkeys(hit.item.key for hit in hits if hit.item.source == "memory"))
     doubted = taken_over(tools.index, keys) if keys else {}
     if not doubted:
@@ -289,7 +291,7 @@ def marked(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
 
 
 def dated(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-    """Return the hits, those that do not hold now with when they do, behind those that hold and answer nearly as well."""
+    """Add the validity to hits that are not valid now, and rank them behind valid hits with nearly the same score."""
     now = tools.clock.now()
     all_hits = [replace(hit, holds=validity(hit.item, now)) for hit in hits]
     ordered = [hit for hit in all_hits if not hit.holds]
@@ -320,12 +322,12 @@ def answer(
 
 
 def _may_come_along(item: Item, scope: Scope) -> bool:
-    """Return whether a linked item lies in the scope of the question; superseded ones are not told for being linked."""
+    """Return whether a linked item is in the scope of the question; superseded ones are never added by a link."""
     return item.status in STANDING and item_fits(item, scope) and time_fits(item.updated, scope)
 
 
 def _added_to_its_hit(hits: list[Hit], item: Item, passage: Passage) -> bool:
-    """Put a passage under the entry that its note has among the hits, if it has one; return whether it has."""
+    """Add a passage below the existing entry of its note or memory; return False if there is none."""
     at = next((at for at, hit in enumerate(hits) if hit.item.key == item.key and item.source in ONE_ENTRY), None)
     if at is None:
         return False
@@ -335,8 +337,10 @@ def _added_to_its_hit(hits: list[Hit], item: Item, passage: Passage) -> bool:
 
 
 def _may_have_more(run: Run, judge: Judge, hits: Sequence[Hit], score: float) -> bool:
-    """Return whether a turn of that score may stand under a hit: where an agent that did not ask is told the answer to a question, or needs
-    a list or a course of things."""
+    """Return whether a turn with that score may be added below a hit.
+
+    It may if nobody asked for the hits, and the prompt is a question, or needs a list or the order of events.
+    """
     if not (run.query.unasked and run.ranker.joins_passages):
         return False
     near = max(hit.score for hit in hits) - score <= NEAR_FIRST
@@ -344,7 +348,7 @@ def _may_have_more(run: Run, judge: Judge, hits: Sequence[Hit], score: float) ->
 
 
 def _added_to_its_conversation(run: Run, candidates: Candidates, hits: list[Hit], row: int, passage: Passage) -> bool:
-    """Put a turn under the first hit of its conversation that has room for it; return whether there is one."""
+    """Add a turn below the first hit of its session that has room; return False if there is none."""
     if not _may_have_more(run, candidates.judge, hits, float(candidates.scores[row])):
         return False
     key, _ = candidates.evidence.turns[row]
@@ -358,10 +362,10 @@ def _added_to_its_conversation(run: Run, candidates: Candidates, hits: list[Hit]
 
 
 def note_left(run: Run, evidence: Evidence, items: Mapping[str, Item], scores: Floats, gone: Mapping[int, str]) -> None:
-    """Note why those of the best turns that are no evidence are left out.
+    """Record why the best of the turns that are no evidence are left out.
 
     Args:
-        gone: row -> why.
+        gone: row -> reason.
     """
     best = sorted(gone, key=lambda row: -float(scores[row]))[: LEFT_MOST // 2]
     for row in best:
@@ -374,7 +378,7 @@ def _left(evidence: Evidence, items: Mapping[str, Item], scores: Floats, row: in
 
 
 def _unwanted(judge: Judge, item: Item, passage: Passage, shown: set[str], quotas: dict[str, int]) -> str:
-    """Return why a turn, whose loudest passage this is, is not shown; or ""."""
+    """Return why a turn with this best passage is not shown; "" if it may be shown."""
     if why := judge.of_words(item, passage):
         return why
     line = one_line(passage.text)
@@ -390,12 +394,12 @@ def _unwanted(judge: Judge, item: Item, passage: Passage, shown: set[str], quota
 
 
 def _says_all_of(text: str, line: str) -> bool:
-    """Return whether a text holds every word of a line that says anything."""
+    """Return whether a text contains every content word of a line."""
     return frozenset(tokens(line)) - common_words(line) <= frozenset(tokens(text))
 
 
 def _leave(run: Run, left: Left) -> None:
-    """Note what is left out, a note or conversation once for each reason, by the best of its passages."""
+    """Record an omitted item, once per reason, with the best of its passages."""
     if len(run.left) < LEFT_MOST and not any((omitted.key, omitted.why) == (left.key, left.why) for omitted in run.left):
         run.left.append(left)
 
@@ -415,7 +419,7 @@ def _hit(candidates: Candidates, row: int, item: Item, stored: StoredPassage) ->
 
 
 def ranked_items(run: Run, candidates: Candidates) -> tuple[tuple[str, float], ...]:
-    """Return (item key, score) of whole items, best first: by the best turn of each."""
+    """Return (item key, score), best first; an item has the score of its best turn."""
     scores = run.ranker.item_scores(candidates.evidence, candidates.scores)
     best: dict[str, float] = {}
     for row in np.argsort(-scores, kind="stable").tolist():

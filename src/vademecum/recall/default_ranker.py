@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class DefaultRanker(Ranker, frozen=True):
-    """Ranks by evidence: a score is a sum of log odds, so scores of any two turns can be compared."""
+    """Ranks by evidence. A score is a sum of log odds, so the scores of any two turns can be compared."""
 
     splits_questions: ClassVar[bool] = True
     judges_evidence: ClassVar[bool] = True
@@ -94,11 +94,11 @@ class DefaultRanker(Ranker, frozen=True):
         return spread(evidence, scores, in_time(items)) if run.shaped.breadth in EXPANDED else scores
 
     def item_scores(self, evidence: Evidence, scores: Floats) -> np.ndarray:
-        """Return the scores of turns whoever said them, with all that was said in their conversation."""
+        """Return scores for ranking items: without the feature of the speaker's role, and with the match of the whole session."""
         scores = scores - FEATURES["agent"] * evidence.values["agent"] + ADDED["whole item"] * evidence.whole
         is_turn = np.array(
             [not key.startswith("memory:") for key, _ in evidence.turns], np.bool_
-        )  # a memory has its whole weight
+        )  # a memory already has its full weight
         return scores + ADDED["meaning of a whole item"] * evidence.values["meaning"] * is_turn
 
 

@@ -1,8 +1,8 @@
-"""What may stand as an answer, in one place: what is no evidence is neither counted by the threshold nor told.
+"""The rules for what may be returned as an answer. Turns that are no evidence are neither counted by the threshold nor shown.
 
-No evidence are a person's own questions and orders, handoffs, what repeats the prompt, and what no longer or does not yet hold. What
-was superseded gives its place to what is there instead. Who did not ask is told neither what was handed over to be worked on, nor what
-an agent said before it went on by itself. The profiles that reproduce published designs keep the rules of those.
+No evidence are a person's own questions and orders, handoffs, repetitions of the prompt, and memories that are not valid now. A
+superseded memory gives its place to its successor. Unrequested hits also exclude pasted documents, and what an agent said before it
+continued on its own. The profiles that reproduce published designs keep their own rules.
 """
 
 import re
@@ -37,21 +37,21 @@ from vademecum.recall.run import Run, Tools
 from vademecum.recall.successors import living_ends
 from vademecum.recall.window import Mask, Window
 
-#: Links and pictures, with what they show.
+#: Links and images, with their labels.
 _LINKED = re.compile(r"!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|<?https?://\S+>?|\^[\w-]+\s*$", re.MULTILINE)
-#: What is no text but data: an address that holds its content, and letters and digits that no word is made of.
+#: Encoded data: data URLs, and long runs of letters and digits that form no words.
 _CODED = re.compile(r"data:[\w./+-]+;base64,\S*|(?<![\w/.-])(?=[\w+/]*\d)(?=[\w+/]*[A-Z])[\w+/]{40,}={0,2}")
 _HEADING = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
 _CLAUSE = re.compile(r"[,;:—，；：]\s*")
 _MARKS = " \t-*>#•\"'“”(["
 
 
-#: Speakers whose words are found when somebody searches, and never told unasked: whoever reads them cannot know who stands behind them.
+#: Speakers whose turns are returned by searches by hand but never unrequested: a reader cannot know who is behind them.
 ASIDE = frozenset({"sub-agent", "program", "document"})
 
 
 class Judge:
-    """Tells what is no evidence for the question of one recall, and why.
+    """Decides which turns are no evidence for one query, and why.
 
     Args:
         now: aware, UTC.
@@ -60,17 +60,17 @@ class Judge:
     def __init__(self, tools: Tools, run: Run, now: datetime) -> None:
         self._tools, self._run, self._now = tools, run, now
         self._text = run.query.text
-        #: Keys of what the question asks for by its name; that is evidence whatever its words are.
+        #: Keys of items that the question asks for by name; they are evidence whatever their words are.
         self.named: frozenset[str] = frozenset()
         self.applies = run.ranker.judges_evidence and run.query.gated and not run.query.everything
         self._dated = run.query.scope.as_of is not None
         self._by_status = run.query.scope.statuses in (RECALLED_STATUSES, TOLD_STATUSES)
 
     def left_out(self, evidence: Evidence, items: Mapping[str, Item], scores: Floats, window: Window) -> dict[int, str]:
-        """Return row -> why it is no evidence, of those turns that are judged at once.
+        """Return row -> reason, for the turns that are no evidence. Words are judged only for the best-ranked turns.
 
         Args:
-            window: whose candidates the evidence is about.
+            window: the window that the evidence was computed from.
         """
         if not self.applies:
             return {}
@@ -91,7 +91,7 @@ class Judge:
         return by_key | self._beside(evidence, by_key)
 
     def _handed_over(self, window: Window, rows: Sequence[int]) -> list[int]:
-        """Return those candidates that are a plan, a log or another document, given to an agent as a whole."""
+        """Return the candidates in which a person pasted a plan, a log or another document."""
         by_person = _said_by(PERSON, window)[window.rows]
         parts = {row: numbers[:READ_OF_TURN] for row in rows if by_person[row] and len(numbers := window.numbers_of(row)) > 1}
         read = self._tools.index.passages([number for numbers in parts.values() for number in numbers])
@@ -100,7 +100,7 @@ class Judge:
 
     @staticmethod
     def _beside(evidence: Evidence, gone: Mapping[int, str]) -> dict[int, str]:
-        """Return turns beside one that is no evidence, which they were found for: they share no word with the question themselves."""
+        """Return the neighbours of turns that are no evidence, if they share no word with the question themselves."""
         around = {(key, turn + step) for key, turn in map(evidence.turns.__getitem__, gone) for step in (-2, -1, 1, 2)}
         meaning = evidence.values["meaning"]
         return {
@@ -110,7 +110,7 @@ class Judge:
         }
 
     def of_item(self, item: Item) -> str:
-        """Return why nothing of an item is evidence; "" when something may be."""
+        """Return why nothing of an item is evidence; "" if something may be."""
         if not self.applies:
             return ""
         if item.kind == "handoff" and self._run.query.scope.kinds is None:
@@ -133,7 +133,7 @@ class Judge:
         return "what took its place was told" if all(end.key in without for end in ends) else ""
 
     def of_words(self, item: Item, passage: Passage) -> str:
-        """Return why a passage of an item is no evidence by what it says; "" when it is."""
+        """Return why the text of a passage is no evidence; "" if it is evidence."""
         if self.applies and is_of_another(f"{item.title}\n{passage.text}", self._full_names):
             return "it is about another of that name"
         return self._of_talk_or_note(item, passage)
@@ -155,7 +155,7 @@ class Judge:
         return self._of_agent(passage.text) if passage.speaker.lower() in AGENT else ""
 
     def is_line_of_agent(self, item: Item, passage: Passage) -> bool:
-        """Return whether an agent answered in one line: it is said again in each session in which the same is asked."""
+        """Return whether an agent answered in one line: such a line recurs in each session in which the same is asked."""
         is_short = len(passage.text) <= LINE_CHARS and "\n" not in passage.text.strip()
         return self.applies and item.source == "session" and passage.speaker.lower() in AGENT and is_short
 
@@ -170,7 +170,7 @@ class Judge:
 
     @cached_property
     def _put(self) -> str:
-        """What is put to the agent: of a document that is handed over only what its first or last line asks."""
+        """The text addressed to the agent: of a pasted document only a first or last line that asks something."""
         if not is_bulk(self._text):
             return self._text
         lines = [line for line in self._text.splitlines() if line.strip()]
@@ -182,12 +182,12 @@ class Judge:
 
     @cached_property
     def _speaks(self) -> bool:
-        """It asks or tells something, rather than only order something for the moment."""
+        """The prompt asks or states something; it is not only an order for the moment."""
         return self.asks or states_something(self._put)
 
     @cached_property
     def asks(self) -> bool:
-        """It asks something, rather than only order or tell something."""
+        """The prompt asks something; it is not only an order or a statement."""
         return asks_outright(self._put)
 
     @cached_property
@@ -196,39 +196,39 @@ class Judge:
 
     @cached_property
     def looks_up(self) -> bool:
-        """Whoever asks wants what is called so: they search by hand, ask something, or say "explain", "look up" and the like."""
+        """The caller wants items of that name: a search by hand, a question, or words like "explain" and "look up"."""
         return not self._run.query.unasked or self.asks or asks_for_name(self._put)
 
     @cached_property
     def asks_before(self) -> bool:
-        """The question asks for what was so before something else took its place."""
+        """The question is about an earlier state, before something replaced it."""
         return _sign("before").search(self._put) is not None
 
     @cached_property
     def asks_past(self) -> bool:
-        """It asks for what is past."""
+        """The question is about the past."""
         return self.asks_before or _sign("past").search(self._put) is not None
 
     @cached_property
     def asks_ahead(self) -> bool:
-        """It asks for what is to come."""
+        """The question is about the future."""
         return _sign("ahead").search(self._put) is not None
 
     @cached_property
     def asks_asked(self) -> bool:
-        """It asks for what the person asked or ordered."""
+        """The question is about the person's own earlier requests."""
         return _sign("asked").search(self._put) is not None
 
 
 def _on_the_way(window: Window) -> list[int]:
-    """Return the candidates that an agent said before it went on by itself: what it found out, the last of them tells."""
+    """Return the agent turns that another agent turn follows: the last of the series reports the findings."""
     by_agent = np.append(_said_by(AGENT, window), False)
     rows: list[int] = np.flatnonzero(by_agent[window.rows] & by_agent[window.neighbours(1)]).tolist()
     return rows
 
 
 def _said_by(names: frozenset[str], window: Window) -> Mask:
-    """Return for each turn in sight whether one of those said it in a conversation."""
+    """Return for each turn in sight whether it is in a session and one of these speakers said it."""
     speaker = np.array([name.lower() in names for name in window.around.speakers], np.bool_)
     talks = np.array([key.startswith("session:") for key in window.around.keys], np.bool_)
     return np.asarray(speaker[window.around.speaker[window.start]] & talks[window.item])
@@ -239,14 +239,17 @@ def _sign(name: str) -> re.Pattern[str]:
 
 
 def states_something(text: str) -> bool:
-    """Return whether a person's words hold a statement: not only questions, orders for the moment and courtesies."""
+    """Return whether a person's words contain a statement, beside questions, orders for the moment and courtesies."""
     spoken = LINK.sub("", text)
     return len(text) > SAYING_CHARS or any(_states(part[0].strip(_MARKS)) for part in SENTENCE.finditer(spoken))
 
 
 def says_something(passage: Passage) -> bool:
-    """Return whether a passage of a note says something by itself: not when it holds only links, pictures, encoded data, headings and a few
-    letters, repeats its heading, is a courtesy ("and that's it"), or only asks."""
+    """Return whether a passage of a note has content of its own.
+
+    It has none if it holds only links, images, encoded data, headings and a few letters, repeats its heading, is a courtesy ("and that's
+    it"), or only asks.
+    """
     words = _HEADING.sub(" ", _words_of(passage.text))
     letters = sum(3 if is_unspaced(char) else char.isalnum() for char in words)
     if letters < SAYING_LETTERS or one_line(words).strip("# ") == one_line(passage.heading.rpartition(" / ")[2]):
@@ -257,12 +260,12 @@ def says_something(passage: Passage) -> bool:
 
 
 def _words_of(text: str) -> str:
-    """Return a text without its links, pictures and encoded data."""
+    """Return a text without its links, images and encoded data."""
     return _LINKED.sub(" ", _CODED.sub(" ", text))
 
 
 def only_announces(text: str) -> bool:
-    """Return whether an agent's words tell nothing but what it is about to do."""
+    """Return whether an agent only says what it will do next."""
     all_sentences = sentences(text)
     return bool(all_sentences) and all(
         languages().sign("reports", "passing").match(sentence.said) for sentence in all_sentences
@@ -278,7 +281,7 @@ def _states(sentence: str) -> bool:
         return False
     if not sentence.endswith(("?", "？")):
         return True
-    # "I have moved to Bonn, can you find me a doctor?" says something before it asks
+    # "I have moved to Bonn, can you find me a doctor?" states something before it asks
     before = _CLAUSE.split(sentence)[:-1]
     return any(len(tokens(clause)) >= SAYING_TOKENS and not _asks(clause.strip(_MARKS)) for clause in before)
 
@@ -288,14 +291,14 @@ def _asks(words: str) -> bool:
 
 
 def asks_outright(text: str) -> bool:
-    """Return whether a prompt asks something, be it in the form of an order, rather than order something in the form of a question."""
+    """Return whether a prompt asks something, also in the form of an order; an order in the form of a question does not count."""
     sentences = [part[0].strip(_MARKS) for part in SENTENCE.finditer(text[-SAYING_CHARS:])]
     asked = [sentence for sentence in sentences if sentence.endswith(("?", "？")) or _sign("question").search(sentence)]
     return any(not _sign("order").search(entry) for entry in asked) or any(map(_sign("telling").search, sentences))
 
 
 def without_rows(evidence: Evidence, gone: Sequence[int]) -> tuple[Evidence, np.ndarray]:
-    """Return the evidence without these rows, and which rows stayed."""
+    """Return the evidence without these rows, and the indices of the remaining rows."""
     kept = np.ones(len(evidence.turns), np.bool_)
     kept[list(gone)] = False
     rows = np.flatnonzero(kept)

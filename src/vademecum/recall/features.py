@@ -1,8 +1,8 @@
-"""What speaks for a turn being the answer: absolute features, comparable between questions and between indexes.
+"""Features of candidate turns: absolute values, comparable between questions and between indexes.
 
-Two phases keep it cheap at a million turns. The arms give a few hundred candidates; only for those, and the turns around
-them, are exact features computed from stored stems and vectors. A turn is judged by its best passage, together with the turns
-around it: an answer often follows the turn that holds the words of the question. docs/measurements/experiments.md shows what each is worth.
+Two phases keep the cost low at a million turns. The arms return a few hundred candidates; exact features are computed only for those
+and their neighbours, from stored stems and vectors. A turn is scored by its best passage together with the turns around it, because
+an answer often follows the turn that contains the words of the question. docs/measurements/experiments.md shows the gain of each.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ from vademecum.recall.window import Mask, Rows, Texts, TurnKey, Window
 
 Floats = NDArray[np.float32]
 
-#: What a pair of characters counts that nobody ever wrote: of a script without spaces most of those are of two words.
+#: Weight factor of a character pair that occurs nowhere: in a script without spaces most such pairs span two words.
 ACROSS_WORDS = np.float32(0.4)
 
 PERSON = frozenset({"user", "human"})
@@ -48,11 +48,11 @@ AGENT = frozenset({"assistant", "agent", "model", "ai", "bot", "system", "tool"}
 
 
 class Meaning(NamedTuple):
-    """How near passages come to the question in meaning.
+    """Similarity of passages to the question.
 
     Attributes:
-        cosines: on the scale of the weights; 0 where nothing was compared. compared: which passages were.
-        deviations: of the model's own cosines, above those of unrelated texts.
+        cosines: on the scale of the weights; 0 where nothing was compared. compared: which passages were compared.
+        deviations: z-score of the model's raw cosine relative to unrelated texts.
     """
 
     cosines: NDArray[np.float64]
@@ -61,20 +61,19 @@ class Meaning(NamedTuple):
 
 
 class Evidence(Struct, frozen=True):
-    """Features of candidate turns, row by row.
+    """Features of candidate turns, one row per turn.
 
     Attributes:
-        turns: (item key, turn), sorted. best: number of the passage of each that speaks loudest.
-        values: feature name -> float32, one for each turn, 0..1 unless `FEATURES` says otherwise.
-        compared: of each turn, whether one of its passages was compared with the question.
-        deviations: of each turn, by how many its cosine is above unrelated ones; the mean is 0.
-        pool: of each turn, the place of its pool among those that were searched.
-        asked: of each pool, what the question's words weigh there together; unseen ones weigh most.
-        unknown_names: of each pool, what the names weigh together that the question holds and nothing in it.
-        unmet_run: of each pool, :func:`vademecum.recall.unmet.longest_unmet` of the question.
-        whole: of each turn, how much its whole conversation speaks of the question: BM25 of the turns in sight together, a thirtieth;
-            0 in memories and notes.
-        covered: share of the question's idf that the turn's own words hold, 0..1.
+        turns: (item key, turn), sorted. best: number of the best passage of each turn.
+        values: feature name -> float32 per turn, 0..1 unless `FEATURES` says otherwise.
+        compared: per turn, whether any of its passages was compared with the question.
+        deviations: per turn, z-score of its cosine; unrelated texts have mean 0.
+        pool: per turn, index of its pool among those searched.
+        asked: per pool, total idf of the question's words; words in no passage weigh most.
+        unknown_names: per pool, total idf of the question's names that no passage there contains.
+        unmet_run: per pool, :func:`vademecum.recall.unmet.longest_unmet` of the question.
+        whole: per turn, BM25 of its whole session (turns in sight) divided by `WHOLE_SCALE`; 0 in memories and notes.
+        covered: share of the question's idf that the turn's own words contain, 0..1.
     """
 
     turns: tuple[TurnKey, ...]
@@ -90,21 +89,21 @@ class Evidence(Struct, frozen=True):
     covered: Floats
 
 
-#: Cosine of a memory that is neither near nor far: with it a memory stays where it was among turns.
+#: Cosine at which a memory keeps its rank among turns.
 MEANING_NEUTRAL = np.float32(0.5)
 
 
 def inverse_frequency(passages: Floats, of: int) -> Floats:
-    """Compute ln((N - n + .5) / (n + .5)), as FTS5's bm25; never below a millionth."""
+    """Compute ln((N - n + .5) / (n + .5)), as FTS5's bm25; at least 1e-6."""
     there = np.minimum(passages, of)
     return np.maximum(np.log((max(of, FEATURES_FEWEST) - there + 0.5) / (there + 0.5)), 1e-6)
 
 
 class _Weights:
-    """What the terms weigh in each pool, and whose pool each of the passages belongs to.
+    """Weights of the terms in each pool.
 
     Attributes:
-        idf: (pools, terms). possible: of each pool, the sum. mean: stems of a passage there.
+        idf: (pools, terms). possible: sum per pool. mean: mean stems of a passage per pool.
     """
 
     def __init__(self, measures: Measures, terms: Sequence[Term], counted: Floats, pool_of: Rows) -> None:
@@ -119,16 +118,16 @@ class _Weights:
         self.mean = np.array([pool.mean_stems for pool in measures.pools], np.float32)
 
     def unknown(self, chosen: Sequence[bool]) -> Floats:
-        """Return for each pool what those of the chosen terms weigh that nothing there holds."""
+        """Return for each pool the total weight of the chosen terms that no passage there contains."""
         return np.asarray((self._unmet * np.array(chosen, np.bool_)).sum(axis=1), np.float32)
 
     def unmet_run(self, question: str, terms: Sequence[Term]) -> Rows:
-        """Return for each pool :func:`longest_unmet` of a question by what nothing there holds."""
+        """Return :func:`longest_unmet` of a question for each pool, from the terms that no passage there contains."""
         words = np.array([term.word for term in terms], np.str_)
         return np.array([longest_unmet(question, set(words[row > 0].tolist())) for row in self._unmet], np.int64)
 
     def share(self, saturated: Floats, pool_of: Rows) -> Floats:
-        """Return how much of the question's possible BM25 each column of (terms, columns) has, each in its pool."""
+        """Return the share of the question's possible BM25 that each column of (terms, columns) reaches in its pool."""
         values = np.zeros(len(pool_of), np.float32)
         for at, idf in enumerate(self.idf):
             there = pool_of == at
@@ -143,7 +142,7 @@ def gather(
 
     Args:
         meaning: of the window's passages.
-        texts: asked for those passages of which more than the stems must be known.
+        texts: passage numbers -> texts; called for the few passages whose stems are not enough.
     """
     chosen = np.flatnonzero(window.candidates())
     spoken = _Spoken(window.around.numbers[chosen], window.owner[chosen])
@@ -191,7 +190,7 @@ def gather(
 
 
 class _Spoken:
-    """The passages of the candidates; `candidate` numbers the turn of each from 0."""
+    """The passages of the candidates; `candidate` is the index of each passage's turn, from 0."""
 
     def __init__(self, numbers: NDArray[np.int64], owner: Rows) -> None:
         self.numbers = numbers
@@ -200,30 +199,32 @@ class _Spoken:
         self.candidate = np.cumsum(first) - 1
 
     def best(self, values: Floats) -> Floats:
-        """Return largest value of each turn's passages."""
+        """Return the largest value among each turn's passages."""
         return _largest(values, self.start)
 
     def loudest(self, strength: Floats) -> Rows:
-        """Return the passage of each turn to show, by its place here: the strongest, and of equals the first."""
+        """Return the index of each turn's strongest passage; the first of equals."""
         as_strong = np.flatnonzero(strength == self.best(strength)[self.candidate])
         turns = self.candidate[as_strong]
         return np.asarray(as_strong[np.append(True, turns[1:] != turns[:-1])[: len(turns)]])
 
 
 def total(evidence: Evidence) -> Floats:
-    """Return the weighted sum; orders turns, and its differences are log odds of being the answer."""
+    """Return the weighted sum of the features. It orders turns; differences are log odds of being the answer."""
     weighted = [FEATURES[name] * values for name, values in evidence.values.items()]
     return np.asarray(np.sum(weighted, axis=0), np.float32)
 
 
 def _largest(values: Floats, start: Rows) -> Floats:
-    """Return the largest of each run of values."""
+    """Return the maximum of each run of values."""
     return np.asarray(np.maximum.reduceat(values, start), np.float32) if len(values) else values
 
 
 def occurrences(around: Surroundings, terms: Sequence[Term]) -> tuple[Floats, Floats]:
-    """Return (terms, passages): how often each term, or by its weight what is like it, stands in each passage, its date included; and
-    among the first stems of its text."""
+    """Return two arrays (terms, passages): occurrences in each passage including its date, and those among the first stems of its text.
+
+    A similar term counts by its weight.
+    """
     passages = len(around.ends)
     start = np.append(0, around.ends[:-1])[:passages]
     dates = np.concatenate(around.dates) if around.dates else np.zeros(0, np.uint32)
@@ -240,7 +241,7 @@ def occurrences(around: Surroundings, terms: Sequence[Term]) -> tuple[Floats, Fl
 
 
 def holding(around: Surroundings, codes: NDArray[np.uint32]) -> Mask:
-    """Return which passages hold any of these codes, their dates included. Looks for all at once."""
+    """Return which passages contain any of these codes, dates included. All codes are searched at once."""
     values = np.zeros(len(around.ends), np.bool_)
     values[np.searchsorted(around.ends, _any_of(around.codes, codes), side="right")] = True
     dated = np.array([len(_any_of(date, codes)) > 0 for date in around.dates], np.bool_)
@@ -248,7 +249,7 @@ def holding(around: Surroundings, codes: NDArray[np.uint32]) -> Mask:
 
 
 def _any_of(codes: NDArray[np.uint32], wanted: NDArray[np.uint32]) -> Rows:
-    """Return where any of the wanted codes stands. Nearly all are told apart by their last 16 bits."""
+    """Return the positions of the wanted codes. The last 16 bits rule out nearly all others."""
     ending = np.uint32(0xFFFF)
     ends = np.zeros(1 << 16, np.bool_)
     ends[wanted & ending] = True
@@ -261,13 +262,13 @@ def _any_of(codes: NDArray[np.uint32], wanted: NDArray[np.uint32]) -> Rows:
 
 
 def _found(codes: NDArray[np.uint32], ends: Rows, code: int) -> tuple[Rows, Rows]:
-    """Return where a code stands, and in which of the arrays that end there."""
+    """Return the positions of a code, and for each the index of the array it is in."""
     at = np.flatnonzero(codes == code)
     return at, np.searchsorted(ends, at, side="right")
 
 
 def _lengths(window: Window) -> Floats:
-    """Return stems of each passage, its date included."""
+    """Return the number of stems of each passage, date included."""
     dates = np.array([len(date) for date in window.around.dates], np.int64)
     return np.asarray(window.stems + dates[window.around.date], np.float32)
 
@@ -278,20 +279,22 @@ def _saturated(frequencies: Floats, lengths: Floats, mean: Floats) -> Floats:
 
 
 def _mean_context(mean_stems: Floats) -> Floats:
-    """Return expected stems of a passage with its neighbours, weighted as they count."""
+    """Return the expected stems of a passage with its weighted neighbours."""
     return np.asarray(mean_stems + 2 * (NEAR + FAR) * np.minimum(mean_stems, HEAD), np.float32)
 
 
 def _with_context(
     window: Window, candidate: Rows, heads: Floats, own: Floats, lengths: Floats, exchange: Mask
 ) -> tuple[Floats, Floats]:
-    """Return frequencies and lengths of the candidates' passages with the heads of the turns around added by weight.
+    """Return frequencies and lengths of the candidates' passages plus the weighted heads of the neighbouring turns.
 
     Args:
-        candidate: whose each passage is. heads: of all passages in sight.
-        exchange: of each candidate, whether the turns around it are context.
+        candidate: index of the candidate of each passage. heads: frequencies in the heads of all passages in sight.
+        exchange: per candidate, whether its neighbours count as context.
     """
-    of_turn = np.append(heads[:, window.start], np.zeros((len(heads), 1), np.float32), axis=1)  # the last is that of no turn
+    of_turn = np.append(
+        heads[:, window.start], np.zeros((len(heads), 1), np.float32), axis=1
+    )  # the last column stands for no turn
     length_of_turn = np.append(np.minimum(window.stems[window.start], HEAD), 0).astype(np.float32)
     full, full_lengths = own.copy(), lengths.copy()
     for step, weight in STEPS:
@@ -302,7 +305,7 @@ def _with_context(
 
 
 def _item_share(item: Rows, saturated: Floats, weights: _Weights, pool: Rows) -> Floats:
-    """Return how much of the question the candidates of the same item cover together; the same for all its turns."""
+    """Return how much of the question the candidates of one item cover together; equal for all its turns."""
     if not len(item):
         return np.zeros(0, np.float32)
     first = np.append(True, item[1:] != item[:-1])
@@ -311,14 +314,14 @@ def _item_share(item: Rows, saturated: Floats, weights: _Weights, pool: Rows) ->
 
 
 def _exchanges(window: Window) -> Mask:
-    """Return for each item whether several speak in it: who writes down one thing after another answers nobody."""
+    """Return for each item whether several people speak in it; in a monologue no turn answers another."""
     speaker, item = window.around.speaker, window.around.item
     changes = (item[1:] == item[:-1]) & (speaker[1:] != speaker[:-1])
     return np.bincount(item[1:][changes], minlength=len(window.around.keys)) > 0
 
 
 def _whole(window: Window, counted: Floats, weights: _Weights, pool: Rows) -> Floats:
-    """Return for each candidate what its conversation says of the question, as :class:`Evidence` says."""
+    """Return for each candidate `Evidence.whole`, the match of its whole session."""
     items, first = np.unique(window.around.item, return_index=True)
     talks = np.array([window.around.keys[item].startswith("session:") for item in items.tolist()])
     if not talks.any():
@@ -333,7 +336,7 @@ def _whole(window: Window, counted: Floats, weights: _Weights, pool: Rows) -> Fl
 
 
 def _chattiness(window: Window) -> Floats:
-    """Return 1 where an item's turns in sight are short, towards 0 where they are long; the same for all turns of an item."""
+    """Return 1 for items with short turns in sight, falling towards 0 for long turns; equal for all turns of an item."""
     turns = np.bincount(window.item)
     stems = np.bincount(window.around.item, window.stems, len(turns))
     by_item = np.minimum(1.0, (1 + CHAT_STEMS / LONG_STEMS) / (1 + stems / np.maximum(turns, 1) / LONG_STEMS))
@@ -346,7 +349,7 @@ def _length(window: Window) -> Floats:
 
 
 def _speakers(shaped: Shaped, around: Surroundings, passages: Rows) -> dict[str, Floats]:
-    """Return who said those passages, against whom the question means. A memory speaks for the person."""
+    """Return the speaker features of these passages. A memory counts as said by the person."""
     names = [name.lower() for name in around.speakers]
     meant = np.array([_is_meant(shaped, name) for name in names], np.float32)
     agents = np.array([name in AGENT and not shaped.agent for name in names], np.float32)
@@ -363,13 +366,15 @@ def _is_meant(shaped: Shaped, speaker: str) -> bool:
 
 
 def _is_called(name: str, speaker: str) -> bool:
-    """Return whether somebody is called so, perhaps spelt otherwise."""
+    """Return whether a speaker has this name, possibly in another spelling."""
     return any(is_spelt_alike(name, part) for part in speaker.lower().split())
 
 
 def _with_times(shaped: Shaped, evidence: Evidence, window: Window, texts: Texts) -> Evidence:
-    """Return the evidence with "time" where the question asks for one: whether a text names a time in its own language. Only the best
-    candidates are read: looking in all would cost more than all the rest."""
+    """Add the feature "time" if the question asks for one: whether a text names a time in its own language.
+
+    Only the best candidates are read: reading all would cost more than the rest of the search.
+    """
     if not shaped.when:
         return evidence
     best = {row: window.numbers_of(row) for row in np.argsort(-total(evidence), kind="stable")[:FEATURES_READ].tolist()}

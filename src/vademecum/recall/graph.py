@@ -1,4 +1,4 @@
-"""Walking the typed edges between memories, and to what lies outside of them."""
+"""Walk the typed edges between memories, and to targets outside of them."""
 
 from collections.abc import Collection
 from typing import Literal
@@ -14,14 +14,14 @@ Direction = Literal["out", "in", ""]
 
 
 class Link(Struct, frozen=True):
-    """An edge as it was walked.
+    """An edge reached by a walk.
 
     Attributes:
-        hop: how many edges lie between it and where the walk began, from 1.
-        source: key of the item it was met at. direction: "out" of the source or "in"to it; "" beyond the first hop, where nobody asks.
-        type: as the note says it: refines, derived_from, contradicts, supersedes, links, mentions, ...
-        target: key of the other item, or a URI, or the name that names nothing. title: of the other item, else "".
-        state: "known", "outside" (a URI that is not ours), or "stale" (it names nothing any more; the note keeps it).
+        hop: number of edges from the start of the walk, from 1.
+        source: key of the item it was reached from. direction: "out" of the source or "in" to it; "" beyond the first hop.
+        type: as in the note: refines, derived_from, contradicts, supersedes, links, mentions, ...
+        target: key of the other item, or a URI, or an unresolved name. title: of the other item, else "".
+        state: "known", "outside" (an external URI), or "stale" (the name no longer resolves; it stays in the note).
     """
 
     hop: int
@@ -34,7 +34,7 @@ class Link(Struct, frozen=True):
 
 
 class Reach(Struct, frozen=True):
-    """How far a walk goes: 1 to 3 hops, over edges of these types (none: all), until so many links."""
+    """Limits of a walk: 1 to 3 hops, edge types to follow (empty: all), and the maximum number of links."""
 
     hops: int = 1
     types: Collection[str] = ()
@@ -44,11 +44,11 @@ class Reach(Struct, frozen=True):
 def walk(
     index: SearchIndex, start: str, own: Collection[Edge], reach: Reach, without: Collection[str] = ()
 ) -> tuple[Link, ...]:
-    """Walk the edges around an item, nearest first; of one hop in the order of the note, then those that lead to it.
+    """Walk the edges around an item, nearest first. Within a hop: in the order of the note, then incoming edges.
 
     Args:
-        own: the edges that the item's own file holds, also those that lead nowhere or outside.
-        without: items that are neither shown nor followed.
+        own: the edges in the item's own file, including unresolved and external ones.
+        without: items that are neither returned nor followed.
     """
     out = {(edge.type, key) for edge in own for key in index.named(edge.target)[:1]}
     links: list[Link] = []
@@ -80,13 +80,13 @@ def _around(
 
 
 def _beyond(index: SearchIndex, start: str, own: Collection[Edge], types: Collection[str]) -> list[Link]:
-    """Return edges of the item's own note that name no item."""
+    """Return the edges of the item's own note whose target is no item."""
     links = []
     for edge in own:
         if (types and edge.type not in types) or index.named(edge.target):
             continue
         if edge.type == MENTION and not is_external(edge.target):
-            continue  # a key that names nothing: perhaps no key of ours
+            continue  # an unresolved key, perhaps none of ours
         state: Literal["outside", "stale"] = "outside" if is_external(edge.target) else "stale"
         links.append(Link(1, start, "out", edge.type, edge.target, "", state))
     return links

@@ -1,6 +1,6 @@
-"""Standing instructions: "always ... when I ask about ...", told by their condition.
+"""Raise standing instructions ("always ... when I ask about ...") whose condition fits the prompt.
 
-A prompt that fits the condition seldom says anything of the instruction, so it would rank below whatever else is about the subject.
+A prompt that fits the condition rarely shares words with the instruction itself, so other turns on the subject would rank above it.
 """
 
 from functools import cache
@@ -15,10 +15,10 @@ from vademecum.recall.window import Texts, Window
 
 
 def standing(index: SearchIndex, window: Window, scores: Floats, evidence: Evidence, texts: Texts) -> Floats:
-    """Return log odds for each candidate turn: those for a person's standing instruction go to the few that fit the prompt best.
+    """Return log odds for each candidate turn: a bonus for a person's standing instructions that fit the prompt best.
 
     Args:
-        texts: asked for the turns that hold both words of such an instruction; those that put them together are meant.
+        texts: passage numbers -> texts; called for turns that contain both words of such an instruction, to check their order.
     """
     around, values = window.around, np.zeros(len(window.rows), np.float32)
     if not len(values):

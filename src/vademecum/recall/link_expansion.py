@@ -1,6 +1,6 @@
-"""One step further than the answer: what its memories refer to, what refers to them, and what shares their topic (VO-24).
+"""Expand an answer by one hop: memories linked to or from its hits, and memories that share their topic (VO-24).
 
-Who asks so wants the surroundings too, so a part of the places is theirs. Each says by which way it came.
+The caller asks for the surroundings too, so some of the places are reserved for them. Each added hit states how it was reached.
 """
 
 import math
@@ -19,10 +19,10 @@ SOURCES = ("memory", "document")
 
 
 def limit_of(query: Query) -> int:
-    """Return hits that such a question may have.
+    """Return the maximum number of hits for a query with link expansion.
 
     Raises:
-        InvalidInput: more are asked for.
+        InvalidInput: the query asks for more.
     """
     if (query.limit or 0) > LINK_EXPANSION_MOST:
         raise InvalidInput(
@@ -33,10 +33,10 @@ def limit_of(query: Query) -> int:
 
 
 def with_one_hop(index: SearchIndex, found: Recall) -> Recall:
-    """Add to an answer what lies one hop from its best hits; within the same scope and limit.
+    """Add items one hop from the best hits to an answer, within its scope and limit.
 
     Raises:
-        IndexDamaged.
+        IndexDamaged: the index cannot be used.
     """
     limit = limit_of(found.query)
     near = _near(index, found, math.ceil(limit / ONE_IN) + max(0, limit - len(found.hits)))
@@ -49,7 +49,7 @@ def with_one_hop(index: SearchIndex, found: Recall) -> Recall:
 
 
 def _near(index: SearchIndex, found: Recall, most: int) -> tuple[Hit, ...]:
-    """Return at most so many hits, links before shared topics; none that the answer has."""
+    """Return at most `most` new hits, linked items before shared topics."""
     sources = [hit.item for hit in found.hits if hit.item.source == "memory" and not hit.via][:LINK_EXPANSION_LOOKED_AT]
     there = {hit.item.key for hit in found.hits}
     scope = _scope_of(found.query)
@@ -67,7 +67,7 @@ def _near(index: SearchIndex, found: Recall, most: int) -> tuple[Hit, ...]:
 
 
 def _linked(index: SearchIndex, sources: Sequence[Item]) -> Iterator[tuple[Item, str]]:
-    """Yield items at the other end of an edge, in the order of the hits, and the way to them."""
+    """Yield items at the other end of an edge, in the order of the hits, each with the path to it."""
     edges = index.edges([item.key for item in sources])
     items = index.items([edge.target for ways in edges.values() for edge in ways])
     for source in sources:
@@ -77,7 +77,7 @@ def _linked(index: SearchIndex, sources: Sequence[Item]) -> Iterator[tuple[Item,
 
 
 def _of_topic(index: SearchIndex, sources: Sequence[Item], scope: Scope) -> Iterator[tuple[Item, str]]:
-    """Yield memories with the first topic of a hit, the most important first."""
+    """Yield memories with the first topic of a hit, by importance."""
     for source in sources:
         if source.topics:
             topic = source.topics[0]

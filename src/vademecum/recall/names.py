@@ -1,7 +1,7 @@
-"""Whether a question asks for something by its name: a note's or a memory's title, alias or file name.
+"""Whether a question asks for something by name: the title, alias or file name of a note or memory.
 
-What is asked for by its name is shown whatever the statistics of its words say: a name is often one common word, and in a large vault
-such a word counts for little.
+Such an item is shown whatever the statistics of its words say: a name is often one common word, which has little weight in a large
+vault.
 """
 
 import re
@@ -16,19 +16,18 @@ from vademecum.language.load import languages
 from vademecum.language.text import stop_words, tokens
 from vademecum.recall.numbers import NAME_MAX_CHARS, NAMES_KEPT, WORDS_WITHIN
 
-#: What is quoted in a question, and so named even by a single word.
+#: Quoted text in a question; it counts as a name even if it is a single word.
 _QUOTED = re.compile(
     r"\"([^\"\n]{2,120})\"|“([^”\n]{2,120})”|«([^»\n]{2,120})»|„([^“\n]{2,120})“|`([^`\n]{2,120})`|\[\[([^\]\n|#]{1,120})"
 )
-#: Words with a capital, one behind the other.
+#: Consecutive capitalised words.
 _CAPITALS = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+(?:[ \t]+[A-ZÀ-ÖØ-Þ]\w+)+")
-#: Marks around a name.
+#: Punctuation around a name.
 _MARKS = " \t\n.,;:!?。？！\"'“”„«»`()[]"
 
 
 def names_in(question: str) -> tuple[str, ...]:
-    """Return the names that a question may ask for, each as it would stand in a title: what is quoted, and what is left without the
-    words that only ask."""
+    """Return the names that a question may ask for, spelt as in a title: quoted parts, and the question without its asking words."""
     quoted = (part for match in _QUOTED.finditer(question) for part in match.groups() if part)
     words = _asked(question).split()
     bare = [word.strip(_MARKS) for word in words]
@@ -38,10 +37,10 @@ def names_in(question: str) -> tuple[str, ...]:
 
 
 class Named(Struct, frozen=True):
-    """Keys of what a question names.
+    """Keys of the items that a question names.
 
     Attributes:
-        shown: it passes the threshold. first: its name is all that the question asks for, so it comes before all others.
+        shown: they pass the threshold. first: their name is the whole question, so they come before all others.
     """
 
     shown: frozenset[str] = frozenset()
@@ -51,12 +50,12 @@ class Named(Struct, frozen=True):
 def named_items(question: str, items: Mapping[str, Item], language: str, *, loosely: bool) -> Named:
     """Return the memories and notes that a question names.
 
-    A name is the question when both hold the same words, those left out that say nothing and those that only ask ("explain", "my notes
-    on"). Within a longer question it is named by a quotation, or by two words or more in its order. What was superseded keeps its place
-    behind what holds, however it is called.
+    A name matches the whole question if both have the same content words; asking words ("explain", "my notes on") are ignored. A longer
+    question names an item by a quotation, or by at least two words in the order of the name. A superseded memory is never matched by
+    name, so that it stays behind its successor.
 
     Args:
-        loosely: where nothing has that name, a note is named also by a question all of whose words stand in its name.
+        loosely: if nothing else matches, a note also matches if its name contains every content word of the question.
     """
     asked = [words for text in (question, _asked(question)) if (words := _content(text, language))]
     within = named_within(question, items, language)
@@ -73,7 +72,7 @@ def named_items(question: str, items: Mapping[str, Item], language: str, *, loos
 
 
 def named_within(question: str, items: Mapping[str, Item], language: str) -> frozenset[str]:
-    """Return the keys of the memories and notes whose name is quoted in a question, or stands there with two words or more in order."""
+    """Return the keys of memories and notes whose name is quoted in a question, or appears in it with at least two words in order."""
     spoken = tuple(tokens(question))
     quoted = [tuple(tokens(part)) for match in _QUOTED.finditer(question) for part in match.groups() if part]
     keys: set[str] = set()
@@ -90,19 +89,19 @@ def _nameable(items: Mapping[str, Item]) -> Iterable[tuple[str, Item]]:
 
 
 def names_of(item: Item) -> Iterable[str]:
-    """Return the names of an item, each once: its title, its aliases, and the name of its file."""
+    """Return the names of an item without duplicates: its title, its aliases, and its file name."""
     return dict.fromkeys(filter(None, (item.title, *item.aliases, _stem_of(item.path))))
 
 
 def _stem_of(path: str) -> str:
-    """Return the name of a file without what stands behind its last dot."""
+    """Return a file name without its extension."""
     name = path.rstrip("/").rpartition("/")[2]
     stem, dot, suffix = name.rpartition(".")
     return stem if dot and stem and suffix else name
 
 
 def full_names(question: str) -> tuple[tuple[str, str], ...]:
-    """Return (first, next) word of each name of several words that stands in a question, by its capitals."""
+    """Return (first, next) for each pair of consecutive capitalised words in a question."""
     pairs = []
     for run in _CAPITALS.findall(question):
         words = [word for word in run.split() if word.lower() not in _silent()]
@@ -111,8 +110,10 @@ def full_names(question: str) -> tuple[tuple[str, str], ...]:
 
 
 def is_of_another(text: str, names: tuple[tuple[str, str], ...]) -> bool:
-    """Return whether a text speaks of somebody or something else that shares the first word of one of the names: "Alex Boon" where
-    "Alex Quell" was asked for. A text that holds the other word, or the first one alone, may be about them."""
+    """Return whether a text is about someone or something else that shares the first word of one of the names.
+
+    "Alex Boon" is another than "Alex Quell". A text that contains the second word, or the first word alone, may be about them.
+    """
     for first, last in names:
         if not re.search(rf"\b{re.escape(last)}\b", text, re.IGNORECASE):
             met = re.findall(rf"\b({re.escape(first)}\w*)(?:[ \t]+(\w+))?", text)
@@ -122,24 +123,24 @@ def is_of_another(text: str, names: tuple[tuple[str, str], ...]) -> bool:
 
 
 def asks_for_name(question: str) -> bool:
-    """Return whether a prompt holds words that ask for something by its name ("explain", "look up", "my notes on")."""
+    """Return whether a prompt contains words that ask for something by name ("explain", "look up", "my notes on")."""
     return languages().sign("questions", "naming").search(question) is not None
 
 
 def _asked(question: str) -> str:
-    """Return a question without the words that only ask for something by its name."""
+    """Return a question without the words that only ask for something by name."""
     return languages().sign("questions", "naming").sub(" ", question)
 
 
 @cache
 def _silent() -> frozenset[str]:
-    """Return words that say nothing about a subject in any language: names are asked for in languages other than their own."""
+    """Return the stop words of all languages: a name is often asked for in another language than its own."""
     return frozenset[str]().union(*(stop_words(code) for code in languages().codes))
 
 
 @lru_cache(maxsize=NAMES_KEPT)
 def _words_of_name(name: str, language: str) -> tuple[tuple[str, ...], frozenset[str]]:
-    """Return the words of a name in order, and those that say something."""
+    """Return the words of a name in order, and its content words."""
     in_order = tuple(tokens(name))
     return in_order, _content(name, language) or frozenset(in_order)
 
@@ -150,6 +151,6 @@ def _content(text: str, language: str) -> frozenset[str]:
 
 
 def _holds(spoken: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    """Return whether these words stand in a question one behind the other."""
+    """Return whether these words appear consecutively in a question."""
     size = len(words)
     return any(spoken[at : at + size] == words for at in range(len(spoken) - size + 1))

@@ -1,301 +1,304 @@
 """Every fitted or chosen number of `recall`, by the module that uses it.
 
-Where a comment names no source the number was chosen by hand: to bound time or the length of what is shown. Sources of the weights:
+A number whose comment names no source was chosen by hand, to bound time or the length of what is shown. Sources of the weights:
 
 * *features*: docs/measurements/experiments.md#fewer-features; fitted on LoCoMo and BEAM, measured on three other sets.
 * *notes*: docs/measurements/benchmarks-until-2026-11-27.md, titles and descriptions of the documentation of four projects.
 * *prompts*: docs/measurements/experiments.md, prompts of several questions and long prompts; chosen on one half of ten persons.
-* *standing*, *summary*: BEAM, where they were looked at; standing counts only where a turn says "always ... when I ask".
-* *hand*: set by hand on `vade bench mixed`; bounded, so that they sway and do not decide.
+* *standing*, *summary*: BEAM, on which they were also developed; standing counts only if a turn says "always ... when I ask".
+* *hand*: set by hand on `vade bench mixed`; bounded, so that they shift the order without deciding it.
 
-The numbers of threshold.py say whether anything is shown, and order nothing.
+The numbers of threshold.py decide whether anything is shown; they do not affect the order.
 """
 
 from collections.abc import Mapping
 
-# arms.py: the arms of recall
-#: Postings the word arm may read; beyond, only cost grows (docs/measurements/experiments.md).
+# arms.py: the search arms
+#: Maximum postings read by the word arm; more only costs time (docs/measurements/experiments.md).
 POSTINGS = 6000
-#: Seconds that loading a model may take; with less time than that, one that is not loaded is not waited for.
+#: Seconds assumed for loading a model. If a stage allows less, a model that is not loaded is skipped.
 LOADING_S = 0.3
-#: Items of one name that are looked at.
+#: Maximum items per name.
 NAMED_MOST = 8
-#: Words of the index that stand in for one of the question, at most, in profiles that look for mistyped ones.
+#: Maximum indexed words that a misspelt word is expanded to, in profiles that do so.
 LIKE_MOST = 16
-#: Passages that are read to see whether a word is written as a name.
+#: Passages read to check whether a word is used as a name.
 READ_FOR_NAME = 8
-#: A name may be spelt otherwise in one of so many letters; in a larger index looking for such names takes too long for a prompt.
+#: Maximum share of letters in which two spellings of a name differ. In an index with more passages the search for similar names
+#: takes too long for a prompt.
 NAME_EDITS, ALIKE_MOST_PASSAGES = 0.25, 300_000
 
-# by_words.py: which memories answer a question, by its words alone
-#: A memory answers that holds this share of what the question's words are worth, and so many of them at least.
+# by_words.py: find memories by words alone
+#: Minimum share of the question's word weight, and minimum number of its words, in a memory that answers.
 BY_WORDS_SHARE, BY_WORDS_LEAST = 0.6, 2
-#: One of them must stand in no more passages than these, or than this share of all.
+#: A word is rare if it is in at most this number of passages, or at most this share of them; a match needs one rare word.
 BY_WORDS_FEW, BY_WORDS_COMMON = 3, 0.1
-#: Memories that are looked at, and passages of one word; a word of more counts as one that none holds.
+#: Maximum memories read, and maximum passages of one word: a more frequent word is not looked up and counts as missing.
 BY_WORDS_READ, BY_WORDS_READ_OF_WORD = 20, 5_000
 
-# breadth.py: questions that one turn does not answer
-#: Turns that are read for what belongs to a topic, and words that are taken from them: those that come again in so many.
+# breadth.py: questions that no single turn answers
+#: Turns read to find words of a topic; maximum words taken from them; minimum items in which a word must recur.
 BREADTH_READ, WORDS_MOST, AGAIN = 12, 8, 2
-#: Turns among which the answer is chosen.
+#: Number of best turns among which the answer is chosen.
 CHOSEN_FROM = 120
 
-# candidates.py: candidates
-#: Candidates whose neighbours are candidates too, from each arm; and how far a turn's surroundings reach.
+# candidates.py: candidate turns
+#: Best candidates per arm whose neighbours are candidates too; distance of the neighbours, in turns.
 STRONGEST, AROUND = 40, 2
-#: Meaning counts in a pool when this share of its passages in sight has vectors.
+#: Minimum share of a pool's passages in sight with vectors for meaning to count there.
 COVERED = 0.9
 
-# conversation.py: what the conversation adds to its next prompt
-#: Turns before the prompt that are looked at, what each counts, the last first, and how much of one, in characters.
+# conversation.py: what the conversation adds to the ranking of its next prompt
+#: Weights of the turns before the prompt, the last turn first; maximum characters read of each.
 TURNS_BEFORE, TURN_CHARS = (1.0, 0.5), 2000
-#: Words carried over, the rarest.
+#: Maximum words carried over from the turns before, rarest first.
 CARRIED_MOST = 12
-#: In so many days what lately said counts falls to a half, and to the e-th part. What work goes on with was mostly said lately.
+#: Days in which the recency bonus halves ("lately, halving") or falls to 1/e ("lately, falling"). Work mostly continues recent sessions.
 RECENCY_DAYS = 30.0
-#: What speaks for a prompt of work going on with a conversation, in log odds: that the one that says most of the prompt was the last one,
-#: in so many days falling to the e-th part; and each point of BM25 by which it says more than the `OTHERS`-th, up to `AHEAD_MOST` points.
-#: Together they are held against what such a prompt is expected to have.
+#: Log odds that a prompt of work continues a session: HELD_LATELY if the best-matching session is the latest one, falling to 1/e for
+#: every LATELY_DAYS between them; plus AHEAD for each BM25 point, at most AHEAD_MOST points, by which it leads the OTHERS-th; minus
+#: CONVERSATION_EXPECTED, the sum expected of such a prompt.
 HELD_LATELY, LATELY_DAYS, AHEAD, AHEAD_MOST, OTHERS, CONVERSATION_EXPECTED = 4.0, 7.0, 0.2, 20.0, 6, 4.0
-#: Of fewer conversations none stands out.
+#: Minimum number of sessions needed to see whether one stands out.
 NOTHING_TO_COMPARE = 2
 
 # decide.py: decide which candidates are the answer
-#: So many passages of a note are read for one that says something.
+#: Maximum passages of a note read to find one with content.
 READ_OF_NOTE = 12
-#: Of so many turns the texts are read at once; an answer seldom looks at more.
+#: Number of turns whose texts are read at once; an answer rarely needs more.
 READ_AT_ONCE = 32
-#: Memories linked to so many of the best hits come along, so many at most, whatever their words (one hop).
+#: Number of best hits whose linked memories are added (one hop), and maximum memories added.
 LINKED_FROM, LINKED_MOST = 3, 3
-#: So likely must be what is shown beside an order or a statement, which most often needs nothing; and what was said in conversations,
-#: where the prompt as a whole is likely to go on with one of them.
+#: Minimum confidence of a turn at an order or a statement, which rarely needs an answer; and of a turn of a session, if the prompt
+#: as a whole probably continues one.
 BESIDE_WHAT_ASKS_NOTHING, SAID_BESIDE = 0.6, 0.3
-#: And what was said in conversations, beside a question: where the answer as a whole is sure enough, a stricter floor for each turn cost
-#: 2 to 8 of 100 questions their answer and kept nothing unrelated away.
+#: Minimum confidence of a session turn at a question. With a confident answer as a whole, a stricter minimum per turn lost the answer
+#: of 2 to 8 of 100 questions and kept nothing unrelated out.
 ASKED = 0.05
-#: A question is answered by several turns of a conversation more often than by several conversations: where the answer is full, turns that
-#: come so near to the first, in log odds, stand under the hit of their conversation, while its texts have no more characters than these.
+#: Several turns of one session answer a question more often than several sessions do. If the limit of hits is reached, further turns
+#: within NEAR_FIRST log odds of the best are added below the hit of their session, up to ENTRY_CHARS characters of text.
 NEAR_FIRST, ENTRY_CHARS = 4.0, 1_000
-#: Turns that are not shown of which the story tells why.
+#: Maximum omitted turns listed in the trace.
 LEFT_MOST = 20
-#: What does not hold now comes behind what does and answers nearly as well: at most so much behind, in log odds.
+#: Max score gap (log odds) within which a valid memory is ranked above one that is not valid now.
 NEARLY = 3.0
-#: A passage that holds the whole text of a hit above, of at least so many characters, adds nothing.
+#: A passage that contains the full text of an earlier hit of at least this many characters adds nothing.
 TELLING_CHARS = 24
 
-# eligibility.py: what may stand as an answer, in one place
-#: Turns whose words are judged before anything is counted, best first; those behind are judged when one of them would be told.
+# eligibility.py: the rules for what may be returned as an answer
+#: Number of best turns whose words are judged before the threshold; later ones are judged when they would be shown.
 JUDGED = 64
-#: A turn without a word of the question speaks for itself from this cosine on.
+#: Minimum cosine at which a turn without a word of the question is evidence by itself.
 BY_MEANING = 0.35
-#: A longer piece of a turn says something, whatever its first words are.
+#: Characters above which a passage of a turn is taken to state something, whatever its words are.
 SAYING_CHARS = 1500
-#: So many passages of a turn are read to see whether it is a document.
+#: Passages of a turn read to check whether it is a pasted document.
 READ_OF_TURN = 8
-#: A clause of fewer words or, without spaces, pairs of characters says nothing before a question.
+#: Minimum words (character pairs in a script without spaces) of a clause before a question to count as a statement.
 SAYING_TOKENS = 4
-#: An agent that says no more than this and does not know tells nothing else.
+#: Maximum characters of an agent's turn that only says it does not know.
 DENIAL_CHARS = 300
-#: A passage of fewer letters says nothing; a character of a script without spaces counts as three.
+#: Minimum letters of a passage with content; a character of a script without spaces counts as three.
 SAYING_LETTERS = 12
-#: An agent's answer of no more than this is one line.
+#: Maximum characters of an agent's one-line answer.
 LINE_CHARS = 200
 
-# features.py: what speaks for a turn being the answer
+# features.py: features of candidate turns
 #: BM25 as in Robertson & Zaragoza (2009), the constants that SQLite's own bm25() uses.
 K1, B = 1.2, 0.75
-#: Weight of a stem in the turns one and two away, and how many stems of such a turn count.
+#: Weight of a stem in turns one and two steps away, and the number of stems of such a turn that count.
 NEAR, FAR, HEAD = 0.7, 0.4, 40
 STEPS = ((-1, NEAR), (1, NEAR), (-2, FAR), (2, FAR))
-#: Of a term that is repeated in a conversation so many occurrences in a passage count; what its BM25 is divided by.
+#: Maximum occurrences of a term per passage in the session's BM25, and the divisor of that BM25.
 REPEATS_COUNTED, WHOLE_SCALE = 3, 30
-#: Longer turns are not better answers: the number of stems that counts is bounded.
+#: Maximum number of stems that count for length: longer turns are not better answers.
 LENGTH_COUNTED = 60
-#: Candidates, best first by the cheap features, whose text is read for times and numbers.
+#: Number of best candidates whose text is read to find times.
 FEATURES_READ = 80
-#: ln(1 + stems) of a turn that is neither short nor long.
+#: ln(1 + stems) of a turn of neutral length.
 LENGTH_NEUTRAL = 3.2
-#: Turns of so many stems are chat; the longer they are, the less their neighbours tell.
+#: Mean stems per turn up to which an item is chat, and the scale on which the context of longer turns loses weight.
 CHAT_STEMS, LONG_STEMS = 25, 60
-#: A word is not common because one of three notes has it: a smaller collection is taken for one of so many passages.
+#: Minimum collection size assumed for idf: a word in one of three notes is not common.
 FEATURES_FEWEST = 50
 
-# likeness.py: cosines of any model, in any language, on one scale
-#: Below this d' a model cannot tell in a language what belongs together; one more, and it counts in full.
+# likeness.py: map cosines of any model and language to one scale
+#: d' at and below which a model's cosines have no weight in a language; they have full weight one above it.
 TELLS_NOTHING = 1.0
 
-# link_expansion.py: one step further than the answer
-#: Hits when no number is given, and at most, as in the design this follows.
+# link_expansion.py: expand an answer by one hop
+#: Default and maximum number of hits, as in the design this follows.
 USUAL, LINK_EXPANSION_MOST = 5, 15
-#: Of so many hits the surroundings are looked at; one in so many places is theirs, if there are any.
+#: Number of best hits that are expanded; one in this many places is reserved for the added hits.
 LINK_EXPANSION_LOOKED_AT, ONE_IN = 5, 3
-#: Memories of a topic that are weighed.
+#: Maximum memories of one topic that are considered.
 OF_A_TOPIC = 50
 
-# names.py: whether a question asks for something by its name
-#: A longer text is no name.
+# names.py: whether a question asks for something by name
+#: Maximum characters of a name.
 NAME_MAX_CHARS = 120
-#: Names whose words are remembered: the same ones are compared with each question.
+#: Names whose parsed words are cached, because every question is compared with them.
 NAMES_KEPT = 4096
-#: So many words make a name that is known within a longer question.
+#: Minimum words of a name that is recognised within a longer question.
 WORDS_WITHIN = 2
 
-# query_parsing.py: a prompt is not a query
-#: Prompts longer than this are pasted bulk: only the start and the end, where people ask, are looked for.
+# query_parsing.py: parse a prompt into a query
+#: Maximum characters of a prompt that are searched; of a longer one only the start and the end, where people ask.
 ASKED_CHARS = 1200
-#: A question of so many words or fewer is short.
+#: Maximum words of a short question.
 SHORT_WORDS = 5
-#: Of a prompt that asks so many things or fewer each is looked for by itself too.
+#: Maximum number of questions in a prompt that are also searched separately.
 QUESTIONS_MOST = 3
-#: Signs of a person's name, behind that of the family, by which a script without spaces tells it.
+#: Characters of a given name after the family name, in a script without spaces.
 NAMED_BY = 2
-#: Two names are spelt almost alike from this share of common letters on ("Katrin", "Katryn": .83; "Joanna", "John": .6).
+#: Minimum share of common letters of two spellings of one name ("Katrin", "Katryn": .83; "Joanna", "John": .6).
 ALIKE = 0.7
 
-# questions.py: questions on their way to becoming vectors, in threads beside the one that asks
-#: So many wait for one another at most; together they take half the time, but the first waits for the last.
+# questions.py: embed questions in background threads
+#: Maximum batch size. A batch takes half the time in total, but its first question waits for the last.
 TOGETHER = 8
-#: Expected questions that nobody has asked yet; the oldest are given up.
+#: Maximum expected questions held; the oldest are dropped.
 QUESTIONS_EXPECTED = 64
 
-# relevance.py: how much the name of a memory has to do with a question
+# relevance.py: relevance of a memory's title and aliases to a question
 ALIAS_WEIGHT = 1.5
-#: Shares of meaning and of the name, and from where on an entry is chosen: by both, or by its name alone.
+#: Weights of meaning and of the name, and the minimum relevance of an entry: by both, or by its name alone.
 RELEVANCE_MEANING, NAME = 0.6, 0.4
 ENOUGH, ENOUGH_BY_NAME = 0.10, 0.15
 
-# several.py: one answer to a prompt that asks several things
-#: Confidence of one question of a prompt from which on it is answered though the whole is not.
+# several.py: combine the answers to a prompt with several questions
+#: Minimum confidence at which one question of a prompt is answered although the whole prompt is not.
 SURE_ALONE = 0.8
 
-# stages.py: when in a session memory is asked, as data
+# stages.py: the stages of a session at which memory is searched
 FOCUS_EACH = 4
 
 # instructions.py: standing instructions
-#: So many turns that instruct for good what to do when something is asked are raised, of those that the prompt found.
+#: Maximum number of standing instructions that are raised.
 STANDING_MOST = 3
-#: Turns that are read for one, best first.
+#: Number of best turns read to find standing instructions.
 STANDING_READ = 20
 
-# successors.py: what stands today in the place of a memory that was superseded
-#: Steps along a chain at most; a longer one has a loop in it.
+# successors.py: find the current successors of a superseded memory
+#: Maximum steps along a chain of successors; a longer one contains a loop.
 STEPS_MOST = 100
 
-# threshold.py: whether anything should be said at all
-#: Weights of the share of the question's possible BM25, and of names that nobody ever wrote.
+# threshold.py: whether to show anything
+#: Weight of the share of the question's possible BM25, and weight (subtracted) of the total idf of names that occur nowhere.
 WORDS, NAMES = 14.0, 0.54
-#: Log odds that each pair of signs counts against a question which stands in a row of more than RUN that nobody wrote: in a script without
-#: spaces that is how the name of a thing nobody spoke of looks. At most UNMET_MOST: other words may have been used for the same.
+#: Log odds subtracted for each character pair beyond RUN in a run of pairs that occur nowhere: in a script without spaces such a
+#: run is probably an unknown name. At most UNMET_MOST, because the same thing may have been said in other words.
 UNMET, RUN, UNMET_MOST = 0.8, 2, 1.6
-#: Weight of a deviation by which a cosine is above, or below, what an answer is expected to have: d' x (CHANCE x the deviations that
-#: the best of so many unrelated ones are expected to reach - BASE).
+#: Weight of the cosine's z-score, relative to the expected best unrelated match: d' x (CHANCE x the expected maximum z-score among
+#: the passages of the pool - BASE).
 THRESHOLD_MEANING, CHANCE, BASE = 0.183, 0.64, 0.65
-#: Passages of the smallest index that they were fitted on; a smaller one is judged as if it had so many.
+#: Minimum pool size assumed: that of the smallest index the constants were fitted on.
 THRESHOLD_FEWEST = 9
-#: A long prompt is covered by no single turn, but by a conversation that speaks of it throughout: log odds when one says e times more
-#: of it than CHANCE_OF_WHOLES x (what the prompt's words weigh) ** ROOT, less when it says less, none below that.
+#: No single turn covers a long prompt, but a whole session may. Log odds: WHOLE x ln(BM25 of the session / expected), between 0 and
+#: WHOLE, where expected = CHANCE_OF_WHOLES x (total idf of the prompt's words) ** ROOT.
 WHOLE, CHANCE_OF_WHOLES, ROOT = 1.5, 6.4, 0.25
-#: Log odds of a question that nothing speaks for, in each pool: a memory was written down to be told.
+#: Log odds of a question without any evidence, per pool; highest for memories, which were saved to be recalled.
 BIAS = {"memory": -1.6, "document": -4.2, "session": -2.2}
-#: What a memory has for it when the person asks about themselves, and more when it is of a kind that says who they are.
+#: Log odds of a memory if the person asks about themselves, and additional log odds if its kind says who the person is.
 ABOUT_THE_PERSON, OF_PERSONAL_KIND = 1.2, 0.8
-#: Weight of a note's title that is what the question says (recall/titles.py).
+#: Log odds of a note whose title equals the question (recall/titles.py).
 TITLE = 3.0
-#: Log odds of a question in another language than the passage that comes near it, in any pool: there no word could speak for it, so
-#: that none does says nothing. So many of the nearest are looked at.
+#: Bias for a passage in another language than the question, in any pool: shared words are impossible there, so their absence is no
+#: evidence against it. NEAREST: number of nearest passages checked.
 ACROSS, NEAREST = -1.0, 5
-#: A memory is one statement, so words and meaning must speak for the same one: log odds are SHARE x the share of the question that it
-#: holds, a point for each deviation of its cosine, and OWN where it says who the person is and they ask about themselves, less NEEDED;
-#: never more than the formula above gives. In a few memories each word is rare, so one shared word ("autumn") would speak for any.
+#: A memory is one statement, so words and meaning must support the same one. Its log odds: SHARE x the share of the question's idf that
+#: it contains, plus the z-score of its cosine, plus OWN if it says who the person is and they ask about themselves, minus NEEDED; at
+#: most the result of the formula above. In a small store every word is rare, so one shared word ("autumn") would match anything.
 SHARE, OWN, NEEDED = 6.0, 1.4, 6.75
-#: By words alone a memory among so few passages that each word is rare (features.FEWEST) must hold so much of the question, or words that
-#: weigh so many times what the rarest one does; BY_WORDS log odds for each time more or less than that.
+#: Without a vector, in a pool of at most FEATURES_FEWEST passages: a memory must contain the share HELD of the question's idf, or words
+#: with RAREST times the idf of the rarest one; BY_WORDS log odds for each multiple above or below that.
 HELD, RAREST, BY_WORDS = 0.3, 1.1, 8.0
-#: A question of few or common words is covered by chance: below this sum of inverse frequencies (at PASSAGES; they grow with
-#: the logarithm of the index) its words count in proportion.
+#: A question of few or common words is matched by chance. Below this total idf its words count in proportion. The limit holds at
+#: PASSAGES passages and grows with the logarithm of the pool size.
 TELLING, PASSAGES = 10.0, 600
-#: Turns that are looked at for the best words.
+#: Number of best turns among which the best word match is taken.
 TOP = 10
-#: A memory is one statement: beside a surer one it must be as likely as this by itself, where a floor is asked for. Turns of a
-#: conversation lean on those around them, so theirs is the profile's.
+#: Minimum confidence of a single memory, where a floor is requested: a memory is one statement. Turns of a session depend on their
+#: neighbours, so the profile's floor applies to them.
 FLOOR_OF_MEMORIES = 0.05
-#: Confidence of what is asked for by its name, at least.
+#: Minimum confidence of an item that the question names.
 OF_A_NAME = 0.95
 
-# titles.py: what the title of a note has to do with a question
-#: Notes whose titles are looked at, best first by all else: each costs a look into the index.
+# titles.py: match titles of notes with a question
+#: Maximum notes whose titles are compared, best first by the other features: each costs an index lookup.
 TITLES_LOOKED_AT = 40
 
-# topics.py: what a text is about, by cosine with the centroids of topics, and what a session stays with
-#: A text is about a topic from this cosine on, and about so many at most.
+# topics.py: the topics of a text and of a session
+#: Minimum cosine at which a text is about a topic, and maximum topics of a text.
 NEAR_ENOUGH, TOPICS_MOST = 0.6, 5
-#: The label of a topic with at most FEW items counts as so many passages: one or two memories do not say what a topic is. Two
-#: would find a little more, but hide a topic from the very words of its only memory where those have little to do with its name.
+#: The label of a topic with at most FEW items counts as this many passages, because one or two memories do not define a topic. With
+#: two passages recall is slightly better, but a topic is missed by the words of its only memory if they differ from its label.
 FEW, LABEL_COUNTS = 3, 1.0
-#: Labels embedded for one question; `vade sync` and `vade refine` have embedded them before, so they come from the cache.
+#: Maximum labels embedded per question; `vade sync` and `vade refine` embed them earlier, so they come from the cache.
 LABELS_AT_ONCE = 64
-#: A topic that a message is not about keeps so much of its weight, and is let go below the second: after three such messages.
+#: Factor on the weight of a topic that a message is not about, and the weight below which the topic is dropped: after three such
+#: messages.
 KEPT, LET_GO = 0.5, 0.2
 
-# trace.py: a recall as plain data and back, so that `why` can tell it in another process
+# trace.py: serialise the trace of a search
 TEXT_KEPT_CHARS = 400
-#: Of what the session had already so many are kept: a briefing holds fewer.
+#: Maximum keys stored of items that the session already had; a briefing has fewer.
 SEEN_KEPT = 100
 
-# unmet.py: names of things in scripts without spaces
-#: A longer text before a question is talk: of it only the last clause is looked at.
+# unmet.py: detect unknown names in scripts without spaces
+#: Characters above which a text before a question is context; only its last clause is used.
 TALK_CHARS = 60
 
-# verbatim.py: find the place in a conversation
-#: About 500 tokens, at four characters each.
+# verbatim.py: find a place in a session
+#: Maximum characters of an exchange: about 500 tokens of four characters each.
 CHUNK_CHARS = 2000
-#: Turns looked at on each side for the pairs of an exchange.
+#: Turns read on each side of a hit to find the pairs of its exchange.
 PAIR_REACH = 12
-#: Shorter questions are not looked for word for word: everything holds them.
+#: Minimum characters of an exact search; shorter texts occur everywhere.
 EXACT_MIN_CHARS = 4
-#: More hits than are wanted are ranked, since several can lie in one exchange.
+#: Factor on the number of ranked hits, because several can be in one exchange.
 SPARE = 3
-#: Uses of tools, and calls before an answer, looked at to place what a tool wrote among what was said.
+#: Maximum tool uses, and maximum earlier calls, read to locate the output of a tool between the turns.
 TOUCHES_LOOKED_AT, CALLS_LOOKED_AT = 100_000, 30
 
-# What orders candidates: what each weight is worth in log odds, and where it comes from
-#: Feature of :class:`vademecum.recall.features.Evidence` -> weight. The first seven rank turns, the others memories and notes among them.
+# The weights that order candidates, in log odds, with their sources
+#: Feature of :class:`vademecum.recall.features.Evidence` -> weight. The first seven rank turns; the others place memories and notes
+#: among them.
 FEATURES: Mapping[str, float] = {
-    "words": 9.0,  # features: BM25F share of the possible, neighbours included
+    "words": 9.0,  # features: share of the possible BM25F, neighbours included
     "meaning": 3.5,  # features: cosine with the question
-    "item": 3.5,  # features: how much of the question the item's candidates cover together
-    "speaker": 1.8,  # features: said by the person that the question names or means
-    "time": 1.8,  # features: names a time, and the question asks for one
+    "item": 3.5,  # features: share of the question that the item's candidates cover together
+    "speaker": 1.8,  # features: said by the speaker whom the question names or means
+    "time": 1.8,  # features: the text names a time, and the question asks for one
     "length": 1.0,  # features: ln(1 + stems) - LENGTH_NEUTRAL, bounded, where turns are short
-    "agent": -2.2,  # features: said by the agent, when the question does not ask for a summary or for what the agent said
-    "memory_meaning": 3.5,  # features: the cosine once more in a memory, which is one statement and no turn among others
-    "title": 12.0,  # notes: the question and the title of the person's note are the same (recall/titles.py)
-    "note": -4.0,  # notes: a note of the person's; with the next two, so that the average one stays where it was among the rest
-    "note_meaning": 8.0,  # notes: the cosine once more there: who wrote a note used other words than who asks
-    "note_item": 3.0,  # notes: and how much of the question the whole note covers
+    "agent": -2.2,  # features: said by the agent, unless the question asks for a summary or for what the agent said
+    "memory_meaning": 3.5,  # features: additional weight of the cosine in a memory, which is one statement without neighbours
+    "title": 12.0,  # notes: question and title of a note are equal (recall/titles.py)
+    "note": -4.0,  # notes: constant for notes, so that with the next two an average note keeps its rank
+    "note_meaning": 8.0,  # notes: additional weight of the cosine: the author of a note used other words than the question
+    "note_item": 3.0,  # notes: additional weight of the share of the question that the note covers
 }
-#: What is added for whole items, by what is known of them, and by what the conversation is about.
+#: Log odds added from what is known of the item and of the session.
 ADDED: Mapping[str, float] = {
-    "whole item": 3.0,  # features: what a conversation that speaks of the question all along adds to its best turn, as a whole
-    "meaning of a whole item": 3.5,  # features: so the cosine of its best turn counts 7 there
-    "memory": 2.5,  # hand: a memory that the person keeps says more than a passing remark with the same words
-    "about the person": 0.7,  # hand: of a kind that says who the person is, when they ask about themselves
-    "importance": 0.4,  # hand: moves by at most half of this, up or down: it breaks ties
-    "project": 0.7,  # hand: of the same project
-    "period": 1.5,  # hand: of the period that the question names
-    "topic": 2.0,  # hand: a fifth of the most that two arms can give; only where the profile looks at topics
-    "lately, halving": 1.0,  # prompts: a conversation of just now against one of long ago
+    "whole item": 3.0,  # features: match of the whole session, added to its best turn when items are ranked
+    "meaning of a whole item": 3.5,  # features: with this the cosine of the best turn counts 7 when items are ranked
+    "memory": 2.5,  # hand: a saved memory says more than a passing remark with the same words
+    "about the person": 0.7,  # hand: a kind that says who the person is, if they ask about themselves
+    "importance": 0.4,  # hand: shifts by at most half of this, up or down, to break ties
+    "project": 0.7,  # hand: in the same project
+    "period": 1.5,  # hand: within the period that the question names
+    "topic": 2.0,  # hand: a fifth of the maximum of two arms; only in profiles with topics
+    "lately, halving": 1.0,  # prompts: a current session compared with an old one
     "lately, falling": 2.0,  # prompts
-    "throughout": 6.0,  # prompts: what a conversation that speaks less of the prompt than another loses beside it
-    "carried, in its item": 3.0,  # prompts: all rare words of the turns before the prompt
+    "throughout": 6.0,  # prompts: subtracted for matching the prompt less, as a whole, than the best session does
+    "carried, in its item": 3.0,  # prompts: if it contains all rare words of the turns before the prompt
     "carried, in itself": 1.5,  # prompts
-    "standing": 4.0,  # standing: a person's instruction for good, which the prompt fits
-    "of the topic": 2.0,  # summary: all rare words that come again in what was found first
-    "near in time": -0.5,  # summary: next to a turn that stands above, so that a summary tells of all times
-    "of one speaker": -1.8,  # summary: a summary is of what all said
+    "standing": 4.0,  # standing: a person's standing instruction that fits the prompt
+    "of the topic": 2.0,  # summary: if it contains all rare words that recur in the first results
+    "near in time": -0.5,  # summary: near a higher-ranked turn, so that a summary covers all times
+    "of one speaker": -1.8,  # summary: cancels the speaker feature, because a summary covers all speakers
 }
 
-# window.py: the turns in sight of a question, candidates and those around them, laid out for arithmetic
-#: Bits of a place for the turn; a turn before the first of an item is none of the item before.
+# window.py: candidate turns and their neighbours, as arrays
+#: Bits of a position used for the turn; wide enough that the turn before an item's first one does not fall into the previous item.
 TURN_BITS = 32

@@ -1,7 +1,7 @@
-"""Questions -> answers, each by the ranker of its profile; and what is near a text by meaning alone.
+"""Run searches, each with the ranker of its profile; and find topics and memories that are near a text by meaning alone.
 
-Nothing here fails because something is missing: an arm that cannot run says so, the others answer, and `Recall.missing` tells
-the person. Only an index that cannot be trusted ends in "could not search" (X-51, X-53).
+A missing part is no failure: an arm that cannot run reports it, the others answer, and `Recall.missing` informs the person. Only a
+damaged index ends in "could not search" (X-51, X-53).
 """
 
 import contextlib
@@ -25,15 +25,15 @@ from vademecum.recall.run import Run, Tools
 from vademecum.recall.several import of_several
 from vademecum.recall.topics import about, topics_near
 
-#: Compares texts by their cosines as they are.
+#: Ranker that compares raw cosines.
 _BY_MEANING = Ranker(Profile("meaning"))
 
 
 class Searcher(Tools, frozen=True):
-    """Answers questions."""
+    """Runs searches."""
 
     def recall(self, query: Query) -> Recall:
-        """Answer a question. Never raises for what is missing or damaged: the answer names it."""
+        """Answer a question. Never raises for missing or damaged parts: the answer names them."""
         started = self.clock.elapsed_s()
         whole = self._of_one(query, started)
         if whole.verdict == "could not search" or not ranker_named(query.profile).splits_questions or whole.by_time:
@@ -56,7 +56,7 @@ class Searcher(Tools, frozen=True):
             return answer(self, run, (), (), 0.0, "could not search")
 
     def topics(self, text: str, scope: Scope) -> Topics:
-        """Return topics in scope; with a text, those that have vectors, nearest to it first."""
+        """Return the topics in scope; with a text, those that have vectors, nearest first."""
         started = self.clock.elapsed_s()
         if not text:
             every = self.index.topics(scope, self.embedder.model_id if self.embedder else "")
@@ -70,7 +70,7 @@ class Searcher(Tools, frozen=True):
         return Topics(topic_matches, compared=True, about=about(topic_matches), missing=tuple(run.missing), ms=ms)
 
     def relevant(self, question: str, items: Sequence[Item]) -> tuple[dict[str, float], tuple[str, ...]]:
-        """Return item key -> relevance of those curated memories that have to do with a question; and what was missing to tell."""
+        """Return item key -> relevance of the curated memories relevant to a question, and what was missing for the comparison."""
         run = Run(Query(question), _BY_MEANING, shape(question, self.clock.now()), self.clock.elapsed_s())
         stats = self.index.stats()
         vector = query_vector(self, run, stats, ask_model(self, run, stats))
@@ -82,13 +82,13 @@ class Searcher(Tools, frozen=True):
         return relevance.relevant(question, items, cosines), (*self.missing, *run.missing)
 
     def warm_up(self) -> None:
-        """Load what the first question of a process would have to wait for. A model that cannot be loaded is told then."""
+        """Load everything that the first question would wait for. A model that fails to load is reported at that question."""
         if self.embedder is not None:
             with contextlib.suppress(EmbedderUnavailable):
                 self.embedder.embed(["warm"], role="query")
                 self.questions.warm.add(self.embedder.model_id)
 
     def expect(self, text: str) -> None:
-        """Begin with a question that :meth:`recall` will be asked soon; from any thread. A model is not loaded for it."""
+        """Start embedding a question that :meth:`recall` will receive soon. Can be called from any thread; loads no model."""
         if self.embedder is not None and self.embedder.model_id in self.questions.warm:
             self.questions.expect(self.embedder, asked_text(text))

@@ -1,6 +1,6 @@
-"""What the person keeps, what they wrote and what was said: three pools, each searched, measured and judged by itself.
+"""Three pools, each searched, measured and judged separately: memories, the person's documents, and sessions.
 
-A note or an old turn so neither takes a memory's place among the candidates, nor makes its words common.
+So a note or an old turn takes no memory's place among the candidates, and does not make its words common.
 """
 
 from collections.abc import Sequence
@@ -16,22 +16,22 @@ from vademecum.recall.profiles import Profile
 from vademecum.recall.window import TurnKey
 
 Floats = NDArray[np.float32]
-#: What an arm found in each pool, best first.
+#: Results of an arm in each pool, best first.
 Found = tuple[tuple[Scored, ...], ...]
 
 #: Pool -> sources of its items.
 SOURCES = {"memory": ("memory", "handoff"), "document": ("document",), "session": ("session", "log")}
-#: The one pool of rankers that search everything together.
+#: The only pool of rankers that search everything together.
 EVERYTHING = "all"
 
 
 class SearchPool(Struct, frozen=True):
-    """A part of the index that is searched by itself.
+    """A part of the index that is searched separately.
 
     Attributes:
         name: one of `SOURCES`, or `EVERYTHING`. scope: of the question, within this pool.
-        passages, mean_stems: its size, and how long its passages are.
-        per_arm: candidates that each arm gives.
+        passages, mean_stems: number of passages, and their mean length in stems.
+        per_arm: maximum candidates per arm.
     """
 
     name: str
@@ -42,19 +42,19 @@ class SearchPool(Struct, frozen=True):
 
 
 def one_pool(index: WordSearch, scope: Scope, profile: Profile) -> tuple[SearchPool, ...]:
-    """Return one pool for everything in scope; none when nothing is.
+    """Return one pool for everything in scope; an empty tuple if nothing is.
 
     Raises:
-        IndexDamaged.
+        IndexDamaged: the index cannot be used.
     """
     return tuple(_pool(index, EVERYTHING, scope, profile.per_arm))
 
 
 def pools_of(index: WordSearch, scope: Scope, profile: Profile) -> tuple[SearchPool, ...]:
-    """Return the pools that hold anything in scope, memories first.
+    """Return the pools that contain anything in scope, memories first.
 
     Raises:
-        IndexDamaged.
+        IndexDamaged: the index cannot be used.
     """
     wanted = scope.sources or RECALLED_SOURCES
     search_pools: list[SearchPool] = []
@@ -66,18 +66,18 @@ def pools_of(index: WordSearch, scope: Scope, profile: Profile) -> tuple[SearchP
 
 
 def _pool(index: WordSearch, name: str, scope: Scope, per_arm: int) -> list[SearchPool]:
-    """Return the pool as the only one of a list, or none when nothing is in it."""
+    """Return a list with the pool, or an empty list if it has no passages."""
     passages, mean_stems = index.size(replace(scope, without=frozenset()))
     return [SearchPool(name, scope, passages, mean_stems, per_arm)] if passages else []
 
 
 class Measures(Struct, frozen=True):
-    """What the words of a question are weighed by, in each pool.
+    """Word statistics of each pool.
 
     Attributes:
         pools: as in :func:`pools_of` or :func:`one_pool`.
-        complete: of each, whether every passage that holds a term is among the candidates.
-        passages: in the whole index.
+        complete: per pool, whether every passage that contains a term is among the candidates.
+        passages: number in the whole index.
     """
 
     pools: tuple[SearchPool, ...]
@@ -85,10 +85,10 @@ class Measures(Struct, frozen=True):
     passages: int
 
     def holding(self, terms: Sequence[Term], counted: Floats, pool_of: NDArray[np.int64]) -> Floats:
-        """Return (pools, terms): how many passages hold each term.
+        """Return (pools, terms): the number of passages that contain each term.
 
         Args:
-            counted: (terms, passages in sight), occurrences. pool_of: whose pool each passage in sight belongs to.
+            counted: (terms, passages in sight), occurrences. pool_of: index of the pool of each passage in sight.
         """
         everywhere = np.array([term.passages for term in terms], np.float32)
         if self.pools[0].name == EVERYTHING:
@@ -96,13 +96,13 @@ class Measures(Struct, frozen=True):
         there = counted > 0
         seen = np.array([there[:, pool_of == at].sum(axis=1) for at in range(len(self.pools))], np.float32)
         for at, pool in enumerate(self.pools):
-            if not self.complete[at]:  # the rest is taken to be spread evenly
+            if not self.complete[at]:  # assume that the unread passages are spread evenly
                 seen[at] = np.maximum(seen[at], np.minimum(everywhere * pool.passages / max(self.passages, 1), pool.passages))
         return seen
 
 
 def pool_of_keys(keys: Sequence[str], pools: Sequence[SearchPool]) -> NDArray[np.int64]:
-    """Return the place of each item's pool among the pools, by the item's key."""
+    """Return the index of each item's pool, by the item's key."""
     place = {source: at for at, pool in enumerate(pools) for source in SOURCES.get(pool.name, ())}
     return np.array([place.get(key.partition("://")[0], 0) for key in keys], np.int64)
 

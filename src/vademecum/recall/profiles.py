@@ -1,20 +1,20 @@
-"""How much a way to recall reads, returns and demands, as data."""
+"""Limits and thresholds of the recall profiles."""
 
 from msgspec import Struct
 
 
 class Profile(Struct, frozen=True):
-    """The numbers of one way to recall; how it ranks is its :class:`vademecum.recall.ranker.Ranker`.
+    """The numbers of one recall profile; the ranking itself is its :class:`vademecum.recall.ranker.Ranker`.
 
     Attributes:
-        per_arm: passages each arm gives. per_arm_of_notes: the same of memories and of the person's notes, where they are searched apart.
-        limit: hits at most. budget_tokens: of a bundle.
-        threshold: the gate opens at this confidence (0..1); 0 never closes.
-        floor: once it is open, a single hit below this confidence is left out all the same.
-        superseded, inbox, archived: factor on the score of items with that status; 0 leaves them out.
+        per_arm: passages per arm. per_arm_of_notes: the same for memories and the person's notes, where pools are separate.
+        limit: maximum hits. budget_tokens: of a bundle.
+        threshold: minimum confidence (0..1) of the whole answer; 0 always passes.
+        floor: minimum confidence of a single hit, once the answer passes.
+        superseded, inbox, archived: factor on the score of items with that status; 0 excludes them.
         ageing: whether effective importance breaks ties.
-        topics: whether what the session is about raises what has the topic, and each question moves it.
-        kinds: kind -> hits of that kind at most; kinds that are not named have no quota. Empty: no quotas.
+        topics: whether items of the session's topics are raised, and each question moves the topics.
+        kinds: kind -> maximum hits of that kind; any other kind gets none. Empty: no quotas.
     """
 
     name: str

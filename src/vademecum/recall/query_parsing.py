@@ -1,7 +1,7 @@
-"""A prompt is not a query: what of it to look for, and what it tells about the answer.
+"""Parse a prompt into a query: what to search for, and hints about the answer.
 
-Words in `data/*/questions.toml` decide which questions ask for a time, a number, the person or the agent; a question in a language
-that has none loses these small hints and nothing else.
+The words in `data/*/questions.toml` decide which questions ask for a time, a number, the person or the agent. A language without
+such words only loses these small hints.
 """
 
 import re
@@ -23,28 +23,28 @@ _QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|“([^”\n]{3,120})”|`([^`\n]{2,1
 _IDENTIFIER = re.compile(r"\b\w+(?:[._/\\:-]\w+)+\b|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w*_\w+\b")
 _WORD = re.compile(r"\w+")
 _BETWEEN_CLAUSES = re.compile(r"(?<=[.!?;,:])\s+|(?<=[。！？；，])|\n+")
-#: A sentence; a mark within a word ("notes.md", "v0.4") does not end it.
+#: A sentence; punctuation within a word ("notes.md", "v0.4") does not end it.
 SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?]+(?=\w))+[.!?。！？]*")
-#: A link: its last part names what it leads to, the others only where that lies.
+#: A link: its last part names the target, the others only its location.
 LINK = re.compile(r"https?://(?:[^\s/?#]+/+)*([^\s/?#]+)/*(?:[?#]\S*)?")
 _QUOTES = ' \t*"”'
 _BETWEEN_QUESTIONS = re.compile(r"(?<=[?？])\s*")
 _STATES_BEFORE = re.compile(r"[.!;]\s|[。！；]|\n")
 #: A capitalised word that does not begin a sentence.
 _NAME = re.compile(r"(?<=[^\W_] )[A-Z][a-z]{2,}\b|(?<=[,;:] )[A-Z][a-z]{2,}\b")
-#: Languages that write every noun with a capital, so that capitals tell no names.
+#: Languages that capitalise every noun, so that capitals do not indicate names.
 CAPITAL_NOUNS = frozenset({"de"})
 
 
-#: What of several conversations a question asks for, tried in this order; "": what one turn may answer.
+#: Questions that need several sessions, checked in this order; "": one turn can answer.
 Breadth = Literal["", "sequence", "summary", "listing"]
 BREADTHS: tuple[Breadth, ...] = ("sequence", "summary", "listing")
-#: Those that ask for a topic or person over time.
+#: Those about a topic or person over time.
 TOPICAL = ("sequence", "summary")
 
 
 class Ago(Struct, frozen=True):
-    """A way of naming a time in the past, and how many days a unit of it has, or it lies back."""
+    """A pattern for a time in the past. `days`: the length of its unit, or its distance from today."""
 
     language: str
     pattern: str
@@ -52,21 +52,21 @@ class Ago(Struct, frozen=True):
 
 
 class Shaped(Struct, frozen=True):
-    """A question taken apart.
+    """A parsed question.
 
     Attributes:
-        text: what to embed: without code fences, bulk cut; of a question about a topic over time that topic.
-        breadth: what of several conversations it asks for.
-        subject: what to take words from: the same without instructions on how to answer, and without clauses that are only polite.
-        asks: whether it says anything but courtesies ("hello", "continue", "make it shorter").
-        language: code of the language it is in.
-        names: capitalised words within its sentences, in small letters, without months and days; none in languages that write every
-            noun so. Of persons in Chinese the two signs behind the family name.
+        text: text to embed: without code fences, long text cut; for a question about a topic over time, that topic.
+        breadth: what it needs from several sessions.
+        subject: text to take search words from: `text` without instructions on how to answer and without courtesies.
+        asks: it says more than courtesies ("hello", "continue", "make it shorter").
+        language: language code.
+        names: capitalised words within its sentences, in lower case, without months and days; empty in languages that capitalise every
+            noun. For persons in Chinese, the two characters after the family name.
         words: lower-case words, to recognise the name of a speaker.
         phrases: quoted text and identifiers, as written.
-        person, agent: asks about the person who asks, or about what the agent said too.
-        when: asks for a time.
-        goes_on: says or orders something, rather than only ask: such a prompt goes on with what was talked of lately.
+        person, agent: it asks about the person who asks, or about what the agent said.
+        when: it asks for a time.
+        goes_on: it states or orders something, so it probably continues recent work.
         period: (since, until) that the question names, aware, UTC, or None.
     """
 
@@ -86,8 +86,11 @@ class Shaped(Struct, frozen=True):
 
 
 def spoken(question: str) -> str:
-    """Return what of a question is turned into a vector: without fenced code if there is anything else, of a link its last part, start
-    and end of a long one. Of a short one the words that only say how to answer ("explain", "tell me") would be half of it."""
+    """Return the text of a question to embed.
+
+    Fenced code is dropped if there is anything else; of a link only the last part remains; a long text is cut to its start and end. A
+    short question loses its words about how to answer ("explain", "tell me"), which would be half of it.
+    """
     text = LINK.sub(r"\1", _FENCE.sub(" ", question)).strip() or question
     if len(text.split()) <= SHORT_WORDS:
         return " ".join(_sign("instruction").sub(" ", text).split()) or text
@@ -95,25 +98,25 @@ def spoken(question: str) -> str:
 
 
 def asked_text(question: str) -> str:
-    """Return what of a question is turned into a vector: of one that asks for more than a turn, its topic."""
+    """Return the text of a question to embed; for a question about a topic over time, the topic."""
     text = spoken(question)
     return _topic(text) if _breadth(text) in TOPICAL else text
 
 
 def _breadth(text: str) -> Breadth:
-    """Return what of several conversations is asked for; a document that is handed over asks for nothing of the kind."""
+    """Return what a question needs from several sessions; "" for a pasted document."""
     if is_bulk(text):
         return ""
     return next((kind for kind in BREADTHS if languages().sign("evidence", kind).search(text)), "")
 
 
 def _topic(text: str) -> str:
-    """Return a question without the words that only frame it: "the order in which I brought up ... in our conversations"."""
+    """Return a question without its framing words: "the order in which I brought up ... in our conversations"."""
     return " ".join(languages().sign("evidence", "frame").sub(" ", text).split()) or text
 
 
 def shape(question: str, now: datetime) -> Shaped:
-    """Take a question apart. Never fails: a question of nothing but code is looked for as it is."""
+    """Parse a question. Never fails: a question that is only code is searched for as it is."""
     text = spoken(question)
     breadth = _breadth(text)
     topic = _topic(text) if breadth in TOPICAL else text
@@ -146,23 +149,25 @@ def _names(text: str, language: str) -> frozenset[str]:
 
 
 def is_of_calendar(word: str) -> bool:
-    """Return whether a word is a month or a day of the week, perhaps cut short."""
+    """Return whether a word is a month or a day of the week, possibly abbreviated."""
     return _sign("calendar").fullmatch(word) is not None
 
 
 def is_spelt_alike(one: str, other: str) -> bool:
-    """Return whether two names in small letters may be one, spelt otherwise."""
+    """Return whether two lower-case names may be spellings of one name."""
     return one == other or SequenceMatcher(None, one, other).ratio() >= ALIKE
 
 
 def _telling(text: str, language: str) -> list[str]:
-    """Return the clauses that say more than courtesies and words that say nothing about a subject."""
+    """Return the clauses with content, without courtesies and stop words."""
     return [clause for clause in _BETWEEN_CLAUSES.split(text) if not says_nothing(clause, language)]
 
 
 def questions_in(text: str) -> tuple[str, ...]:
-    """Return what is asked, one by one, by a prompt of several questions and nothing else; else nothing: what is stated beside them
-    belongs to all."""
+    """Return the single questions of a prompt that consists only of several questions; else an empty tuple.
+
+    A statement beside questions may be context for all of them, so such a prompt is not split.
+    """
     result = [part.strip() for part in _BETWEEN_QUESTIONS.split(text.strip()) if part.strip()]
     language = language_of(text)
     alone = all(part[-1] in "?？" and not _STATES_BEFORE.search(part) and _telling(part, language) for part in result)
@@ -180,7 +185,7 @@ def _sign(name: str) -> re.Pattern[str]:
 
 @cache
 def _agos(language: str) -> tuple[tuple[str, int, re.Pattern[str]], ...]:
-    """Return (which table it stands in, days, how it is said) of every way in which a language names a time in the past."""
+    """Return (name of the table, days, pattern) for each way in which a language names a time in the past."""
     return tuple(
         (table, row.days, re.compile(row.pattern, re.IGNORECASE))
         for table in ("ago", "back", "last")
@@ -195,7 +200,7 @@ def _numbers(language: str) -> Mapping[str, int]:
 
 
 def _period(text: str, language: str, now: datetime) -> tuple[datetime, datetime] | None:
-    """Return the time in the past that is named first, in the language of the question."""
+    """Return the period in the past that the question names first."""
     pairs = [(match.start(), table, days, match) for table, days, ago in _agos(language) if (match := ago.search(text))]
     if not pairs:
         return None

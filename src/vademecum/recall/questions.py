@@ -1,4 +1,4 @@
-"""Questions on their way to becoming vectors, in threads beside the one that asks: a model computes without holding up others."""
+"""Embed questions in background threads; a model computes without blocking other threads."""
 
 from collections import OrderedDict
 from threading import Lock, Thread
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Questions:
-    """One thread for each model while something waits for it. Questions that wait for the same model are embedded together.
+    """One thread per model while questions are pending. Pending questions for the same model are embedded in one batch.
 
     Attributes:
-        warm: ids of models that embedded a question in this process already, so that they need not be loaded.
+        warm: ids of models that are loaded because they already embedded a question in this process.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Questions:
         self._expected: OrderedDict[tuple[str, str], Future[np.ndarray]] = OrderedDict()
 
     def expect(self, embedder: Embedder, text: str) -> None:
-        """Begin with a question that will be asked soon. From any thread."""
+        """Start embedding a question that will be asked soon. Can be called from any thread."""
         answer = self._begin(embedder, text)
         with self._lock:
             self._expected[embedder.model_id, text] = answer
@@ -36,7 +36,7 @@ class Questions:
                 self._expected.popitem(last=False)
 
     def ask(self, embedder: Embedder, text: str) -> "Future[np.ndarray]":
-        """Return the question's vector, a unit row of `embedder.dim`, once it is there; or what the embedder raised."""
+        """Return a future of the question's vector, a unit row of `embedder.dim`; it raises what the embedder raised."""
         with self._lock:
             begun = self._expected.pop((embedder.model_id, text), None)
         return begun or self._begin(embedder, text)
@@ -65,7 +65,7 @@ class Questions:
                     answer.set_result(row)
 
     def _next(self, model_id: str) -> "list[tuple[str, Future[np.ndarray]]]":
-        """Return those that wait, at most TOGETHER; none: the thread ends."""
+        """Return the next batch of pending questions, at most TOGETHER; an empty one ends the thread."""
         with self._lock:
             waiting = self._waiting.get(model_id, [])
             batch, self._waiting[model_id] = waiting[:TOGETHER], waiting[TOGETHER:]

@@ -1,4 +1,4 @@
-"""How candidates are found, scored and chosen: the steps of recall in order, and what a ranker may do in another way."""
+"""The steps of a search in order, and the base class of rankers, which can replace single steps."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ if TYPE_CHECKING:
 
 
 class Matches(Struct, frozen=True):
-    """What the arms found for a question, before it is scored.
+    """Results of the arms for a question, before scoring.
 
     Attributes:
-        terms: of the question. topic: words that belong to what it asks about -> their weight.
-        lexical, dense: what words and what meaning found, in each pool.
-        evidence: features of the turns. items: key -> the item that a turn is of. window: the turns and those around them.
+        terms: of the question. topic: words of the question's topic -> weight.
+        lexical, dense: results of the word arm and of the meaning arm, per pool.
+        evidence: features of the turns. items: key -> item of the turns. window: the turns and their neighbours.
     """
 
     terms: tuple[Term, ...]
@@ -71,16 +71,16 @@ class Matches(Struct, frozen=True):
 
 
 class Ranker(Struct, frozen=True):
-    """One way to recall: a profile, and the steps that it does in its own way.
+    """A search strategy: a profile, and the steps that it replaces.
 
-    What stands here is plain: one pool, cosines as they are, a status as a factor, nothing but the arms in the scores.
+    The defaults are plain: one pool, raw cosines, a status as a factor, scores from the arms alone.
 
     Attributes:
         profile: its numbers and its name.
         compose: (context of recall, answer, tokens) -> the text of its answers; None: the hits, best first.
-        compares_meaning: whether the model is asked. splits_questions: whether each of several questions is asked by itself too.
-        judges_evidence: whether what is no evidence is left out (:mod:`vademecum.recall.eligibility`).
-        joins_passages: whether further passages of an item stand under its first one instead of being hits of their own.
+        compares_meaning: use the embedder. splits_questions: also search each of several questions separately.
+        judges_evidence: drop turns that are no evidence (:mod:`vademecum.recall.eligibility`).
+        joins_passages: show further passages of an item below its first one instead of as separate hits.
     """
 
     profile: Profile
@@ -91,43 +91,43 @@ class Ranker(Struct, frozen=True):
     joins_passages: ClassVar[bool] = False
 
     def terms(self, tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-        """Return the terms to search by, given those of the question."""
+        """Return the terms to search for, given those of the question."""
         return terms
 
     def pools(self, index: WordSearch, scope: Scope) -> tuple[SearchPool, ...]:
-        """Return what is searched, measured and judged by itself."""
+        """Return the pools, each searched, measured and judged separately."""
         return one_pool(index, scope, self.profile)
 
     def trusts(self, likeness: Likeness) -> bool:
-        """Return whether a model is asked that tells so well what belongs together."""
+        """Return whether to use a model with this calibration."""
         return True
 
     def on_scale(self, cosines: Cosines, likeness: Likeness) -> Cosines:
-        """Return cosines as they count."""
+        """Return cosines on the scale of the weights."""
         return cosines
 
     def topic(
         self, tools: Tools, run: Run, arms: Sequence[Found], terms: Sequence[Term], stats: IndexStats
     ) -> Mapping[Term, float]:
-        """Return words that belong to what is asked about, with their weights; turns that hold them are candidates too.
+        """Return words of the question's topic with their weights; turns with these words become candidates.
 
         Args:
-            arms: what was found so far.
+            arms: results so far.
         """
         return {}
 
     def scores(self, tools: Tools, run: Run, matches: Matches) -> tuple[Evidence, np.ndarray]:
-        """Return the evidence, perhaps with more features, and the score of each of its turns."""
+        """Return the evidence, possibly with more features, and the score of each turn."""
         raise NotImplementedError
 
     def status_odds(self, item: Item) -> Mapping[str, float]:
-        """Return status -> log odds that an item has for it."""
+        """Return status -> log odds of an item for its status."""
         return {}
 
     def adjusted(
         self, tools: Tools, run: Run, matches: Matches, scores: np.ndarray
     ) -> tuple[np.ndarray, dict[str, dict[str, float]]]:
-        """Return the scores with what is known of the items, and those boosts by item key and name."""
+        """Return the scores including the boosts of the items, and the boosts by item key and name."""
         items, evidence = matches.items, matches.evidence
         boosts = boosts_of(tools, run, items)
         scores = with_boosts(evidence, boosts, scores)
@@ -137,22 +137,22 @@ class Ranker(Struct, frozen=True):
         return scores * np.array([factors.get(item, 1.0) for item, _ in evidence.turns], np.float32), boosts
 
     def spread(self, run: Run, evidence: Evidence, items: Mapping[str, Item], scores: Floats) -> Floats:
-        """Return the scores in which they are chosen, after the threshold looked at them."""
+        """Return the scores that order the hits; called after the threshold."""
         return scores
 
     def with_linked(self, tools: Tools, run: Run, hits: list[Hit], limit: int) -> list[Hit]:
-        """Return the hits, and memories that are linked to the best."""
+        """Return the hits, followed by memories linked to the best ones."""
         return [*hits, *linked(tools, run, hits, limit - len(hits))]
 
     def item_scores(self, evidence: Evidence, scores: Floats) -> np.ndarray:
-        """Return the scores by which whole items are ranked: each by its best turn."""
+        """Return the scores for ranking items; an item has the score of its best turn."""
         return scores
 
     def recall(self, tools: Tools, run: Run) -> Recall:
-        """Answer a question: search, gather features, score, adjust, leave out what is no evidence, judge, choose.
+        """Answer a question: search, compute features, score, adjust, drop what is no evidence, apply the threshold, choose.
 
         Raises:
-            IndexDamaged.
+            IndexDamaged: the index cannot be used.
         """
         stats = tools.index.stats()
         scope = scope_of(run.query, self.profile)

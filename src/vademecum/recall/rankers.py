@@ -1,4 +1,4 @@
-"""The rankers by the names of their profiles: the default one, and those that plugins add."""
+"""The rankers by profile name: the default one, and those of plugins."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -12,14 +12,14 @@ from vademecum.recall.ranker import Ranker
 
 @cache
 def rankers() -> Mapping[str, Ranker]:
-    """Return them; a name that the default one has, or an earlier plugin, stays with that."""
+    """Return profile name -> ranker. On a name clash the default ranker wins, then the earlier plugin."""
     ours = {DEFAULT.profile.name: DEFAULT}
     added = named("rankers", (DEFAULT,), lambda ranker: ranker.profile.name)
     return ours | {ranker.profile.name: ranker for ranker in added}
 
 
 def ranker_named(name: str) -> Ranker:
-    """Return the ranker whose profile has that name.
+    """Return the ranker of the profile with that name.
 
     Raises:
         UnknownWord: there is none; the message names the nearest.
@@ -32,7 +32,7 @@ def ranker_named(name: str) -> Ranker:
 
 
 def profile_named(name: str) -> Profile:
-    """Return the numbers of a ranker, by their name.
+    """Return the profile with that name.
 
     Raises:
         UnknownWord: there is none; the message names the nearest.

@@ -1,4 +1,4 @@
-"""How much the name of a memory has to do with a question: a cheap look at titles and aliases, for choosing among curated entries.
+"""Relevance of a memory's title and aliases to a question: a cheap measure for choosing among curated memories.
 
 Reproduces a published formula: (words of the title + 1.5 x words of the aliases) / words of the question, at most 1.
 """
@@ -12,13 +12,13 @@ from vademecum.recall.numbers import ALIAS_WEIGHT, ENOUGH, ENOUGH_BY_NAME, NAME,
 
 
 def tokens(text: str) -> tuple[str, ...]:
-    """Return the distinct tokens without those that say nothing about a subject."""
+    """Return the distinct tokens without stop words."""
     common = common_words(text)
     return tuple(dict.fromkeys(word for word in text_tokens(text) if word not in common))
 
 
 def name_relevance(asked: Sequence[str], title: str, aliases: Sequence[str]) -> float:
-    """Compare a question's tokens with a title and its aliases: 0..1."""
+    """Return the relevance of a title and its aliases to a question's tokens, 0..1."""
     if not asked:
         return 0.0
     of_title, of_aliases = set(tokens(title)), {word for alias in aliases for word in tokens(alias)}
@@ -27,10 +27,10 @@ def name_relevance(asked: Sequence[str], title: str, aliases: Sequence[str]) -> 
 
 
 def relevant(question: str, items: Sequence[Item], cosines: Mapping[str, float] | None) -> dict[str, float]:
-    """Return item key -> relevance, of the items that have enough of it.
+    """Return item key -> relevance, for the items that are relevant enough.
 
     Args:
-        cosines: item key -> cosine with the question; None: there are no vectors, and the name alone decides.
+        cosines: item key -> cosine with the question; None: there are no vectors, so names alone decide.
     """
     asked = tokens(question)
     names = {item.key: name_relevance(asked, item.title, item.aliases) for item in items}

@@ -1,4 +1,4 @@
-"""One recall under way, and what it works with."""
+"""The state of one search, and its dependencies."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Run:
-    """One recall under way."""
+    """The state of one search."""
 
     query: Query
     ranker: "Ranker"
@@ -42,20 +42,20 @@ class Run:
 
     @property
     def profile(self) -> Profile:
-        """The numbers of the ranker."""
+        """The profile of the ranker."""
         return self.ranker.profile
 
 
 class Tools(Struct, frozen=True):
-    """What recall works with.
+    """The dependencies of searches.
 
     Attributes:
         embedder: as in `Models`.
-        missing: what the process came without, already as sentences.
-        uses: item keys -> what became of them, for ageing.
-        lock_of: session -> what it is about so far.
-        questions: what turns them into vectors.
-        former: model id -> its embedder, for passages that still have the vectors of a model chosen before (X-45).
+        missing: what the process lacks, as complete sentences.
+        uses: item keys -> how often they were used, for ageing.
+        lock_of: session -> its topic lock.
+        questions: embeds questions.
+        former: model id -> its embedder, for passages that still have vectors of a previously chosen model (X-45).
     """
 
     index: SearchIndex
@@ -69,14 +69,14 @@ class Tools(Struct, frozen=True):
 
 
 class QueryVector(NamedTuple):
-    """The question as the model sees it whose vectors it is compared with."""
+    """The embedding of the question, with the model that it is compared in."""
 
     embedder: Embedder
     row: "NDArray[np.float32]"
 
 
 def on_scale(run: Run, model: Embedder, cosines: Cosines) -> Cosines:
-    """Return cosines of a model as the ranker takes them."""
+    """Return a model's cosines on the ranker's scale."""
     return run.ranker.on_scale(cosines, likeness_in(model, run.shaped.language))
 
 
@@ -89,12 +89,13 @@ def report(tools: Tools, run: Run, name: str, start: float, found: int) -> None:
 
 
 def scope_of(query: Query, profile: Profile) -> Scope:
-    """Return the query's scope, unless it names statuses without those that the profile leaves out, and without what the
-    session already has.
+    """Return the scope of the search: without items that the session already has, and without statuses that the profile excludes.
+
+    Statuses that the query names are not excluded.
     """
     factors = {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}
     statuses = query.scope.statuses
-    if statuses in (RECALLED_STATUSES, TOLD_STATUSES):  # who asks for a status by name gets it
+    if statuses in (RECALLED_STATUSES, TOLD_STATUSES):  # a status that the query names is not excluded
         statuses = tuple(status for status in statuses if factors.get(status, 1.0) > 0)
     sources = query.scope.sources or RECALLED_SOURCES
     return replace(query.scope, statuses=statuses, sources=sources, without=query.scope.without | query.seen)

@@ -1,4 +1,4 @@
-"""One answer to a prompt that asks several things: each question's own in turn, so that none drowns the others."""
+"""Combine the answers to a prompt with several questions, interleaved so that none crowds out the others."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import zip_longest
@@ -15,10 +15,10 @@ Ranked = TypeVar("Ranked")
 
 
 def of_several(whole: Recall, each: Sequence[Recall]) -> Recall:
-    """Return the answer to the whole prompt with those to its questions between, best first of each in turn, every place once.
+    """Return the answer to the whole prompt interleaved with the answers to its questions, best first, without duplicates.
 
-    Measured in docs/measurements/experiments.md. A question of few words is sooner taken for one that can be answered, so where the whole
-    prompt is not answered a question must be surer.
+    Measured in docs/measurements/experiments.md. A short question more easily seems answerable, so if the whole prompt has no answer, a
+    single question needs a higher confidence.
     """
     answers = [whole, *(result for result in each if whole.hits or result.confidence >= SURE_ALONE)]
     limit = max(whole.query.limit or profile_named(whole.query.profile).limit, len(whole.hits))
@@ -39,7 +39,7 @@ def _place(hit: Hit) -> tuple[str, int]:
 
 
 def _in_turn(lists: Iterable[Sequence[Ranked]], name: Callable[[Ranked], Hashable]) -> list[Ranked]:
-    """Return the first of each list, then the second of each and so on; of those with one name only the first."""
+    """Interleave the lists: the first of each, then the second of each. Of entries with the same name only the first remains."""
     rankeds: dict[Hashable, Ranked] = {}
     for row in zip_longest(*lists):
         for entry in row:

@@ -1,7 +1,7 @@
-"""When in a session memory is asked, as data: how much may be told then, how long it may take, and to whom.
+"""The stages of a session at which memory is searched: budget, deadline, and whether it is shown in channels.
 
-Reproduces the three stages of a published design and the limits that it kept in practice. A profile says how to search; a stage
-says when, so that any profile can serve any stage.
+Reproduces the three stages of a published design, with the limits it used in practice. A profile says how to search; a stage says
+when, so any profile can serve any stage.
 """
 
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from vademecum.domain.item import Item
 
 
 class Stage(Struct, frozen=True):
-    """One moment of a session.
+    """One stage of a session.
 
     Attributes:
-        budget_tokens: of what is told. deadline_s: an answer that takes longer is not told at all; None: it may take its time.
-        once: told once in a session, or not at all. channels: told also where others read along.
-        asks: whether there is a question; else the focus of the work is looked for.
+        budget_tokens: maximum tokens shown. deadline_s: a later answer is dropped; None: no deadline.
+        once: shown at most once per session. channels: also shown where others read along.
+        asks: the caller gives a question; else the focus of the work is the question.
     """
 
     name: str
@@ -37,12 +37,12 @@ _ROWS = (
 
 STAGES: dict[str, Stage] = {row.name: row for row in _ROWS}
 
-#: What the work is about is read off the titles of what is open, of where the last session stopped, and of what changed last.
+#: Kinds whose titles describe the current work: open tasks, the last handoff, and recent changes.
 FOCUS_KINDS = (("task", "plan"), ("handoff",), ("decision", "lesson", "fix", "project"))
 
 
 def stage_named(name: str) -> Stage:
-    """Return the stage of that name.
+    """Return the stage with that name.
 
     Raises:
         UnknownWord: there is none; the message names the nearest.
@@ -53,5 +53,5 @@ def stage_named(name: str) -> Stage:
 
 
 def focus(groups: Sequence[Sequence[Item]]) -> str:
-    """Return a question about what the work is about: the titles of the items, each once; "" for none."""
+    """Return a query for the current work: the titles of the items, without duplicates; "" if there are none."""
     return "; ".join(dict.fromkeys(item.title for group in groups for item in group))

@@ -1,4 +1,4 @@
-"""What stands today in the place of a memory that was superseded: its chain of successors, walked to the living end."""
+"""Find the current successors of a superseded memory, by following its chain of replacements."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,14 +9,14 @@ from vademecum.domain.scope import item_fits
 from vademecum.ports.index import SearchIndex
 from vademecum.recall.numbers import STEPS_MOST
 
-#: What holds as far as is known: also what another memory contradicts.
+#: Statuses of current memories; a disputed one is included.
 STANDING = ("active", "disputed")
 
 
 def living_ends(index: SearchIndex, old: Item) -> tuple[Item, ...]:
-    """Return the standing memories nearest along the chain from a superseded one, newest first; none when its chain is dead.
+    """Return the nearest current successors of a superseded memory, newest first; an empty tuple if there are none.
 
-    An edge is met from either end, so later links are followed first, and earlier ones only where none leads on.
+    Edges can be followed in both directions: newer memories are followed first, older ones only if there is no newer one.
     """
     seen, row = {old.key}, [old]
     for _ in range(STEPS_MOST):
@@ -33,11 +33,9 @@ def living_ends(index: SearchIndex, old: Item) -> tuple[Item, ...]:
 
 
 def in_their_place(index: SearchIndex, hits: Sequence[Hit], scope: Scope, *, instead: bool) -> list[Hit]:
-    """Return the hits, what stands today in the place of a superseded memory before it, or `instead` of it. Each memory once.
+    """Insert the current successors of each superseded memory before it, or in its place (`instead`). Each memory appears once.
 
-    Who asks for superseded memories alone gets them.
-
-    What was superseded and has no successor comes behind everything else.
+    A search for superseded memories only is not changed. A superseded memory without a successor is moved to the end.
     """
     instead = instead and (scope.statuses is None or any(status in scope.statuses for status in STANDING))
     ordered: list[Hit] = []

@@ -1,9 +1,9 @@
-"""Whether anything should be said at all: absolute evidence of the best answers, never scaled per question (X-09, rule 7).
+"""Whether to show anything: absolute evidence of the best answers, never scaled per question (X-09, rule 7).
 
-A logistic formula, fitted on questions asked of an index that can answer them and of others that cannot: by words alone
-and with vectors, with the same constants. What a model adds follows from how well it tells in the question's
-language what belongs together (`ports.embedder.Likeness`), so a model nobody fitted anything for is judged rightly too.
-No feature knows the question's own best or worst hit as a scale, so one weak hit stays weak.
+A logistic formula with the same constants for words alone and with vectors, fitted on questions whose answer is in the index and on
+others. The weight of meaning follows from how well the model separates related from unrelated texts in the question's language
+(`ports.embedder.Likeness`), so it also suits a model that nothing was fitted for. No feature is scaled by the question's own best or
+worst hit, so one weak hit stays weak.
 """
 
 import math
@@ -60,12 +60,12 @@ PERSONAL_KINDS = frozenset({"identity", "preference", "style"})
 
 
 def confidence(words: Numbers, names: float, beside: Numbers, pool: str = "session") -> Numbers:
-    """Return 0..1, one half where saying something becomes better than silence; of one turn, or of each of many.
+    """Return the probability that a turn answers, 0..1; at 0.5 showing it becomes better than showing nothing. Works on arrays too.
 
     Args:
-        words: share of the possible BM25, 0..1, less where the question is not telling.
-        names: what those names weigh together that the question holds and nobody ever wrote, as inverse frequencies.
-        beside: log odds that other things add: :func:`told_by_meaning`, :func:`told_by_whole`, :func:`own_words`.
+        words: share of the possible BM25, 0..1, reduced if the question is unspecific.
+        names: total idf of the question's names that occur nowhere.
+        beside: log odds from other evidence: :func:`told_by_meaning`, :func:`told_by_whole`, :func:`own_words`.
     """
     odds = BIAS.get(pool, BIAS["session"]) + WORDS * words - NAMES * names + beside
     return _probability(odds)
@@ -76,43 +76,43 @@ def _probability(odds: Numbers) -> Numbers:
 
 
 def told_by_meaning(distance: float, deviations: Numbers, passages: int) -> Numbers:
-    """Return the log odds that a cosine adds.
+    """Return the log odds from a cosine.
 
     Args:
-        distance: d' of the model. deviations: above its unrelated cosines.
-        passages: in the pool: a larger one holds something similar to anything.
+        distance: d' of the model. deviations: z-score of the cosine.
+        passages: in the pool; a larger pool contains something similar to anything.
     """
     expected = distance * (CHANCE * _expected_best(passages) - BASE)
     return distance * THRESHOLD_MEANING * (deviations - expected)
 
 
 def told_by_whole(whole: Numbers, asked: float) -> Numbers:
-    """Return the log odds that a conversation adds by what it says of the question as a whole; 0 in memories and notes.
+    """Return the log odds from the match of a whole session; 0 in memories and notes.
 
     Args:
-        whole: BM25 of its turns together. asked: what the question's words weigh together.
+        whole: BM25 of its turns together. asked: total idf of the question's words.
     """
     expected = CHANCE_OF_WHOLES * max(asked, 1.0) ** ROOT
     return WHOLE * np.clip(np.log(np.maximum(whole, 1e-6) / expected), 0.0, 1.0)
 
 
 def unmet_names(run: int) -> float:
-    """Return what a row of so many pairs of signs that nobody wrote weighs, as a name does."""
+    """Return the idf-like weight of a run of character pairs that occur nowhere, comparable to that of a name."""
     return min(UNMET * max(0, run - RUN), UNMET_MOST) / NAMES
 
 
 def telling(asked: float, passages: int) -> float:
-    """Return 0..1, how much a question says whose terms weigh `asked` together, in a pool of so many passages."""
+    """Return how specific a question is (0..1), from the total idf of its words and the pool size."""
     return min(1.0, asked / (TELLING * math.log(max(passages, 2)) / math.log(PASSAGES)))
 
 
 def _expected_best(passages: int) -> float:
-    """Return how many deviations above the mean the best of so many is expected."""
+    """Return the expected maximum z-score among that many passages."""
     return math.sqrt(2 * math.log(max(passages, THRESHOLD_FEWEST)))
 
 
 def own_words(shaped: Shaped, turns: Sequence[TurnKey], items: Mapping[str, Item]) -> NDArray[np.float64]:
-    """Return the log odds that each turn has for it because the person asks about themselves; 0 for all but memories."""
+    """Return the log odds of each turn for a question of the person about themselves; 0 for all but memories."""
     values = np.zeros(len(turns))
     if shaped.person:
         for row, (key, _) in enumerate(turns):
@@ -123,13 +123,13 @@ def own_words(shaped: Shaped, turns: Sequence[TurnKey], items: Mapping[str, Item
 
 
 class Beside(Struct, frozen=True):
-    """What counts for confidence beside words.
+    """Evidence other than words.
 
     Attributes:
-        distance: d' of the model; 0: none was asked.
-        own: as :func:`own_words` gives it, one a row. named: keys of what is asked for by its name.
-        goes_on: log odds that the prompt goes on with one of the conversations (conversation.py); 0 for a question.
-        foreign: asked for those of some rows that are in another language than the question.
+        distance: d' of the model; 0: no model was used.
+        own: result of :func:`own_words`, one value per row. named: keys of items that the question names.
+        goes_on: log odds that the prompt continues one of the sessions (conversation.py); 0 for a question.
+        foreign: rows -> those in another language than the question.
     """
 
     distance: float
@@ -140,13 +140,13 @@ class Beside(Struct, frozen=True):
 
 
 class Confidences:
-    """How likely it is that the question is answered by each turn, by each pool, and by all together: 0..1.
+    """Probability that the question is answered by each turn, by each pool, and by all together, 0..1.
 
     Args:
         scores: of the evidence's turns. measures: of the pools that were searched.
 
     Attributes:
-        of_turns: one a row of the evidence. of_pools: one a pool.
+        of_turns: one per row of the evidence. of_pools: one per pool.
     """
 
     def __init__(self, evidence: Evidence, scores: Floats, measures: Measures, beside: Beside) -> None:
@@ -167,7 +167,7 @@ class Confidences:
         self.of_turns[self._named] = np.maximum(self.of_turns[self._named], OF_A_NAME)
 
     def _judge(self, at: int, pool: SearchPool, rows: Rows) -> None:
-        """Judge a pool by the best of what was found: its nearest meaning, and the best words among its ten best turns.
+        """Compute the confidence of a pool from its nearest meaning and the best word match among its top turns.
 
         Args:
             rows: its turns, best first.
@@ -190,10 +190,10 @@ class Confidences:
         self._judge_across(at, rows, meaning - own + OWN * self._is_personal(rows))
 
     def _statement(self, rows: Rows, passages: int, asked: float) -> NDArray[np.float64]:
-        """Return how likely each of those memories answers by itself, as one statement.
+        """Return the confidence of each of these memories as a single statement.
 
         Args:
-            passages: in the pool. asked: what the question's words weigh together.
+            passages: in the pool. asked: total idf of the question's words.
         """
         evidence = self._evidence
         covered = evidence.covered[rows].astype(np.float64)
@@ -205,11 +205,11 @@ class Confidences:
         return np.asarray(_probability(np.where(evidence.compared[rows], by_both, by_words)))
 
     def _is_personal(self, rows: Rows) -> NDArray[np.float64]:
-        """Return 1 for those memories that say who the person is, where they ask about themselves."""
+        """Return 1 for memories that say who the person is, if they ask about themselves; else 0."""
         return (self._own[rows] > ABOUT_THE_PERSON).astype(np.float64)
 
     def _judge_across(self, at: int, rows: Rows, meaning: NDArray[np.float64]) -> None:
-        """Judge those that come near the question from another language by meaning alone, where they are surer so."""
+        """Raise the confidence of turns in another language that are near in meaning, judged by meaning alone."""
         sure = _probability(ACROSS + meaning)
         near = np.flatnonzero(self._evidence.compared[rows] & (sure > self.of_turns[rows]) & (sure >= 0.5))
         nearest = near[np.argsort(-sure[near], kind="stable")][:NEAREST]
@@ -220,19 +220,19 @@ class Confidences:
                 self.of_pools[at] = max(self.of_pools[at], sure[place])
 
     def _meaning(self, rows: Rows, passages: int) -> NDArray[np.float64]:
-        """Return what the cosine of each of those turns tells."""
+        """Return the log odds of each turn from its cosine; 0 if it was not compared."""
         result = told_by_meaning(self._distance, self._evidence.deviations[rows].astype(np.float64), passages)
         return np.where(self._evidence.compared[rows], result, 0.0)
 
     def of_all(self) -> float:
-        """Return the highest of a pool, or that of what is asked for by its name."""
+        """Return the highest confidence of a pool, or that of an item that the question names."""
         return max(float(self.of_pools.max(initial=0.0)), OF_A_NAME if self._named.any() else 0.0)
 
     def enough(self, threshold: float, floor: float, floor_of_turns: float) -> list[bool]:
-        """Return for each turn whether its pool reaches the threshold and it the floor by itself, or is asked for by its name.
+        """Return for each turn whether it may be shown: its pool reaches the threshold and it reaches the floor, or the question names it.
 
         Args:
-            floor: of memories and notes; 0: nothing has one. floor_of_turns: of what was said in conversations.
+            floor: of memories and notes; 0: no floor at all. floor_of_turns: of session turns.
         """
         least = np.where(self._talks, floor_of_turns, np.maximum(self._least, floor))[self._evidence.pool] if floor else 0.0
         likely = (self.of_pools[self._evidence.pool] >= threshold) & (self.of_turns >= least)

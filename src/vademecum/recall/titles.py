@@ -1,4 +1,4 @@
-"""What the title of a note has to do with a question: people ask for a note by its name, and remember no better words for it."""
+"""Match titles of notes with a question: people ask for a note by its name and remember no better words for it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,16 +16,16 @@ from vademecum.recall.numbers import TITLES_LOOKED_AT
 def with_titles(
     index: WordSearch, evidence: Evidence, items: Mapping[str, Item], terms: Sequence[Term], passages: int
 ) -> Evidence:
-    """Return the evidence with "title": for the passages of a note, how far question and title (or an alias) are the same, 0..1.
+    """Add the feature "title": for passages of a note, how far the question equals its title or an alias, 0..1.
 
-    The share of the question's weight that the title holds, times the share of the title's weight that the question holds; a
-    weight is an inverse frequency in the whole index.
+    It is the share of the question's weight in the title, times the share of the title's weight in the question. The weight of a word
+    is its idf in the whole index.
 
     Args:
-        passages: in the index.
+        passages: number in the index.
 
     Raises:
-        IndexDamaged.
+        IndexDamaged: the index cannot be used.
     """
     ordered = np.argsort(-total(evidence), kind="stable").tolist()
     keys = dict.fromkeys(evidence.turns[row][0] for row in ordered)
@@ -39,7 +39,7 @@ def with_titles(
 
 
 def _likest(index: WordSearch, note: Item, asked: Mapping[int, float], passages: int) -> float:
-    """Return how far the question is the same as the likest of a note's names."""
+    """Return how far the question equals the most similar name of a note."""
     names = (index.terms(name, common_words(name)) for name in (note.title, *note.aliases))
     return max((_alike(_weights(name, passages), asked) for name in names if name), default=0.0)
 
@@ -50,12 +50,12 @@ def _alike(name: Mapping[int, float], asked: Mapping[int, float]) -> float:
 
 
 def _weights(terms: Sequence[Term], passages: int) -> dict[int, float]:
-    """Return code -> inverse frequency; the same for a word of a title and of a question."""
+    """Return word code -> idf; equal for a word of a title and of a question."""
     held: Floats = np.array([term.passages for term in terms], np.float32)
     return dict(zip([term.code for term in terms], inverse_frequency(held, passages).tolist(), strict=True))
 
 
 def named_first(evidence: Evidence, named: Named, scores: Floats) -> Floats:
-    """Return what puts those before all others whose name is what is asked for."""
+    """Return a bonus that ranks items whose name is the whole question above all others."""
     rows = np.array([key in named.first for key, _ in evidence.turns], np.bool_)
     return np.where(rows, np.abs(scores).max(initial=0.0) * 2, 0.0).astype(np.float32)

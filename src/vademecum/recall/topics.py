@@ -1,7 +1,7 @@
-"""What a text is about, by cosine with the centroids of topics, and what a session stays with. No model is asked but the embedder.
+"""The topics of a text, by cosine with the centroids of topics, and the topics of a session. Uses no model but the embedder.
 
-Figures of the design this reproduces: at least .6, five topics. Over a real vault a note's own topic reaches .6 in
-half of all cases and another one in a twentieth (docs/measurements/experiments.md).
+Numbers of the design this reproduces: a cosine of at least .6, five topics. In a real vault a note reaches .6 with its own topic in
+half of all cases, and with another one in a twentieth (docs/measurements/experiments.md).
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ class Drift(Struct, frozen=True):
     """A session's topics after one more message.
 
     Attributes:
-        event: "began", "drifted" (the surest topic is another), "ended" (nothing is left), or "".
+        event: "began", "drifted" (another topic has the highest weight), "ended" (no topic is left), or "".
     """
 
     lock: TopicLock
@@ -31,12 +31,12 @@ class Drift(Struct, frozen=True):
 
 
 def few_labels(topics: Sequence[Topic]) -> list[str]:
-    """Return labels that stand in for memories still missing."""
+    """Return the labels that are embedded because their topics have too few memories."""
     return [topic.label for topic in topics if topic.items <= FEW][:LABELS_AT_ONCE]
 
 
 def centroids(topics: Sequence[Topic], embedder: Embedder) -> Floats:
-    """Return unit rows, one for each topic that has vectors of this embedder; a row of zeros for the others.
+    """Return one unit row per topic that has vectors of this embedder; a zero row for the others.
 
     Raises:
         EmbedderUnavailable: labels cannot be embedded.
@@ -54,19 +54,19 @@ def centroids(topics: Sequence[Topic], embedder: Embedder) -> Floats:
 
 
 def nearest(topics: Sequence[Topic], rows: Floats, vector: Floats) -> tuple[TopicMatch, ...]:
-    """Return topics with the cosine of each with `vector` (unit), nearest first, ties by label."""
+    """Return the topics with their cosine with `vector` (unit), nearest first, ties by label."""
     scores = (rows @ vector).tolist() if len(rows) else []
     topic_matches = [TopicMatch(topic.label, round(score, 4), topic.items) for topic, score in zip(topics, scores, strict=True)]
     return tuple(sorted(topic_matches, key=lambda match: (-match.score, match.label)))
 
 
 def about(matches: Sequence[TopicMatch]) -> tuple[TopicMatch, ...]:
-    """Return those that the text is about."""
+    """Return the topics that the text is about."""
     return tuple(match for match in matches if match.score >= NEAR_ENOUGH)[:TOPICS_MOST]
 
 
 def drift(lock: TopicLock | None, matches: Sequence[TopicMatch]) -> Drift:
-    """Return the session's topics after a message about `matches`; those it is not about fade, and a held lock stays."""
+    """Return the session's topics after a message about `matches`. Other topics lose weight; a held lock does not change."""
     before = lock or TopicLock()
     if before.held:
         return Drift(before, "")
@@ -88,7 +88,7 @@ def _event(before: Mapping[str, float], after: Mapping[str, float]) -> str:
 
 
 def weight_of(topics: Sequence[str], lock: TopicLock | None) -> float:
-    """Return how much of what the session is about an item with these topics has, 0..1."""
+    """Return the highest weight in the session's topic lock of any of these topics, 0..1."""
     if lock is None or not topics:
         return 0.0
     weights = {label.casefold(): weight for label, weight in lock.weights.items()}
@@ -99,7 +99,7 @@ def topics_near(index: VectorSearch, scope: Scope, embedder: Embedder, vector: F
     """Return every topic in scope that has vectors of the embedder, with its cosine with a question, nearest first.
 
     Args:
-        vector: the question, as that embedder sees it.
+        vector: the question, embedded by this embedder.
 
     Raises:
         EmbedderUnavailable: labels cannot be embedded.

@@ -1,4 +1,4 @@
-"""A recall as plain data and back, so that `why` can tell it in another process. Large texts are cut; scores are not."""
+"""Serialise the trace of a search, so that `why` can show it in another process. Long texts are cut."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from vademecum.recall.numbers import SEEN_KEPT, TEXT_KEPT_CHARS
 
 
 def write_story(recall: Recall) -> dict[str, Any]:
-    """Write what `why` shows, as JSON can hold it."""
+    """Return what `why` shows, as JSON-compatible data."""
     return {
         "question": recall.query.text,
         "profile": recall.query.profile,
@@ -44,7 +44,7 @@ def _write_hit(hit: Hit) -> dict[str, Any]:
 
 
 def read_story(story: Mapping[str, Any]) -> Recall:
-    """Read the recall that :func:`write_story` wrote; items hold only what `why` shows."""
+    """Return the answer from the output of :func:`write_story`; its items hold only what `why` shows."""
     return Recall(
         query=Query(story["question"], profile=story["profile"], gated=story["gated"], seen=frozenset(story.get("seen", ()))),
         hits=tuple(_read_hit(hit) for hit in story["hits"]),

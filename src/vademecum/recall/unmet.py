@@ -1,4 +1,4 @@
-"""Names of things in scripts without spaces: no capital tells them, but that nobody ever wrote their pairs of signs does."""
+"""Detect unknown names in scripts without spaces. No capital marks a name there, but a run of unknown character pairs does."""
 
 import re
 from collections.abc import Container
@@ -12,12 +12,12 @@ _SIGN = re.compile("[\u3400-\u9fff]")
 
 
 def longest_unmet(question: str, unmet: Container[str]) -> int:
-    """Return how many pairs of signs that nobody wrote stand one behind the other, in that part of a question where they are fewest.
+    """Return the length of the longest run of character pairs that occur nowhere; the shortest one among the parts of a question.
 
-    Signs that join words end a run; 0 in scripts with spaces.
+    Characters that join words end a run. The result is 0 in scripts with spaces.
 
     Args:
-        unmet: pairs that nobody wrote.
+        unmet: character pairs that occur nowhere in the index.
     """
     asked = [part for part in languages().sign("questions", "asked_beside").split(question) if len(part) > 1]
     clauses = [_CLAUSE.split(part)[-1] if len(part) > TALK_CHARS else part for part in asked]

@@ -1,8 +1,8 @@
-"""Find the place in a conversation: by the very words when somebody said them, else by what comes nearest in words and meaning.
+"""Find a place in a session: by the exact words if somebody said them, else by the nearest match in words and meaning.
 
-An exact hit beats any ranking: who types an error text from memory wants the conversation in which it stood. Filters are part of
-the scope, so they work before anything is counted or cut (X-15). What is shown is the exchange: whole pairs of what was asked
-and answered, up to about 500 tokens; a pair alone may be longer.
+An exact match beats any ranking: a person who types an error text from memory wants the session that contains it. Filters are part of
+the scope, so they apply before counting and cutting (X-15). A result shows the exchange: complete pairs of request and answer, up to
+about 500 tokens; a single pair may be longer.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ SPOKEN_SOURCES, ALL_SOURCES = ("session",), ("session", "log")
 
 
 class _Found(Struct, frozen=True):
-    """A place before it is shown."""
+    """A place before it is rendered."""
 
     key: str
     number: int
@@ -31,14 +31,14 @@ class _Found(Struct, frozen=True):
 
 
 def search_sessions(searcher: Searcher, question: str, scope: Scope, *, limit: int, around: int = 0) -> SessionSearch:
-    """Find places in conversations, exact ones first, then by rank; at most one for each exchange.
+    """Find places in sessions, exact matches first, then by rank; at most one per exchange.
 
     Args:
-        question: words, or a text to find word for word; "" lists the uses of the tools and files that the scope names.
-        around: turns of context before and behind each hit.
+        question: words, or a text to find exactly; "" lists the uses of the tools and files that the scope names.
+        around: turns of context before and after each hit.
 
     Raises:
-        InvalidInput: there is neither a question nor a tool or file. IndexDamaged.
+        InvalidInput: there is neither a question nor a tool or file. IndexDamaged: the index cannot be used.
     """
     if not question.strip() and scope.tools is None and scope.files is None:
         raise InvalidInput("There is nothing to look for.", "Give words, or the tool or file that was used.")
@@ -67,12 +67,12 @@ def search_sessions(searcher: Searcher, question: str, scope: Scope, *, limit: i
 
 
 def _verdict(ranked: Recall) -> SearchVerdict:
-    """Return what to think of places that do not hold the very words: what would not be told by itself is shown, and called far."""
+    """Return the verdict on places without the exact words: "far" if their confidence is below the threshold, but they are shown."""
     return "near" if ranked.confidence >= profile_named(ranked.query.profile).threshold else "far"
 
 
 def _sources(scope: Scope) -> tuple[str, ...]:
-    """Return what was said, and what tools wrote unless only speech is asked for."""
+    """Return the sources to search: speech, and tool output unless only speech is wanted."""
     wanted = scope.sources or ALL_SOURCES
     if scope.roles is not None and "tool" not in scope.roles:
         return tuple(source for source in wanted if source in SPOKEN_SOURCES)
@@ -80,12 +80,12 @@ def _sources(scope: Scope) -> tuple[str, ...]:
 
 
 def _shown(searcher: Searcher, matches: Sequence[_Found], limit: int, around: int) -> list[SessionHit]:
-    """Return the first places as they are shown, no exchange twice."""
+    """Return the first places as hits, without repeating an exchange."""
     index = searcher.index
     stored = index.passages([other_match.number for other_match in matches])
     items = index.items([_talk(other_match.key) for other_match in matches])
     hits: list[SessionHit] = []
-    seen: set[tuple[str, int]] = set()  # turns that an exchange above holds
+    seen: set[tuple[str, int]] = set()  # turns that are part of an earlier exchange
     for match in matches:
         talk, place = _talk(match.key), stored.get(match.number)
         if place is None or talk not in items or len(hits) >= limit:
@@ -116,12 +116,12 @@ def _shown(searcher: Searcher, matches: Sequence[_Found], limit: int, around: in
 
 
 def _talk(key: str) -> str:
-    """Return the key of the conversation that a log belongs to."""
+    """Return the key of the session that a log belongs to."""
     return f"session://{key.removeprefix('log://')}" if key.startswith("log://") else key
 
 
 def _turn_before(index: SearchIndex, talk: Item, log: str, place: StoredPassage) -> int:
-    """Return the turn of speech that what a tool wrote followed: that of the call before it."""
+    """Return the spoken turn before a tool's output: the turn of the preceding call."""
     used = index.touches(Scope(sources=("session",), statuses=None, keys=(talk.key,)), TOUCHES_LOOKED_AT)
     turn_of = {touch.ref: touch.turn for key, touch in used if key == talk.key}
     before = index.passages_of(log, max(0, place.ordinal - CALLS_LOOKED_AT), place.ordinal + 1)
@@ -129,13 +129,13 @@ def _turn_before(index: SearchIndex, talk: Item, log: str, place: StoredPassage)
 
 
 def _used_in(index: SearchIndex, talk: Item) -> list[Touch]:
-    """Return uses of tools in a conversation, in order."""
+    """Return the tool uses of a session, in order."""
     used = index.touches(Scope(sources=("session",), statuses=None, paths=(talk.path,)), TOUCHES_LOOKED_AT)
     return [touch for key, touch in reversed(used) if key == talk.key]
 
 
 def _turns(index: SearchIndex, talk: str, middle: int, reach: int) -> dict[int, list[Passage]]:
-    """Return turns of a conversation up to `reach` before and behind one, in order, each as its pieces."""
+    """Return turn number -> passages, up to `reach` turns before and after `middle`, in order."""
     numbers = index.window([(talk, middle)], reach).numbers.tolist()
     turns: dict[int, list[Passage]] = {}
     for stored in sorted(index.passages(numbers).values(), key=lambda other_stored: other_stored.ordinal):
@@ -144,7 +144,7 @@ def _turns(index: SearchIndex, talk: str, middle: int, reach: int) -> dict[int, 
 
 
 def _exchange(turns: Mapping[int, Sequence[Passage]], middle: int) -> list[int]:
-    """Return turns of the pair that `middle` lies in, and of the pairs behind it while they fit; a pair over the size by whole turns."""
+    """Return the turns of the pair that contains `middle`, and of following pairs while they fit; an oversized pair is cut by turns."""
     pairs = _pairs(turns)
     at = next((place for place, pair in enumerate(pairs) if middle in pair), None)
     if at is None:
@@ -158,7 +158,7 @@ def _exchange(turns: Mapping[int, Sequence[Passage]], middle: int) -> list[int]:
 
 
 def _pairs(turns: Mapping[int, Sequence[Passage]]) -> list[list[int]]:
-    """Return turns in pairs: what the person asked, and what the agent answered until they spoke again."""
+    """Return the turns in pairs: the person's request, and the agent's answer until the person speaks again."""
     pairs: list[list[int]] = []
     before = ""
     for turn, pieces in turns.items():
@@ -170,7 +170,7 @@ def _pairs(turns: Mapping[int, Sequence[Passage]]) -> list[list[int]]:
 
 
 def _part_of(turns: Mapping[int, Sequence[Passage]], pair: Sequence[int], middle: int) -> list[int]:
-    """Return whole turns around `middle`, nearest first, that fit; `middle` alone when it is larger."""
+    """Return the turns around `middle` that fit, nearest first; only `middle` if it is larger than the limit."""
     chosen = [middle]
     for turn in sorted(pair, key=lambda count: abs(count - middle)):
         more = sorted({*chosen, turn})

@@ -1,6 +1,6 @@
-"""The turns in sight of a question, candidates and those around them, laid out for arithmetic.
+"""Candidate turns and their neighbours, as arrays.
 
-A *place* says where a turn stands as one number that sorts: the item's rank among the keys, then the turn.
+A *place* is the position of a turn as one sortable number: the item's rank among the keys, then the turn.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,12 +15,12 @@ from vademecum.recall.numbers import TURN_BITS
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 TurnKey = tuple[str, int]
-#: Passage numbers -> the texts of those that are still there.
+#: Passage numbers -> texts of those that still exist.
 Texts = Callable[[Sequence[int]], Mapping[int, str]]
 
 
 def together(one: Surroundings, other: Surroundings) -> Surroundings:
-    """Join both, each passage once: as if all had been asked for at once."""
+    """Merge two results without duplicate passages, as if they were read in one call."""
     keys = tuple(sorted({*one.keys, *other.keys}))
     speakers = tuple(dict.fromkeys((*one.speakers, *other.speakers)))
     item = [_places_in(keys, part.keys)[part.item] for part in (one, other)]
@@ -43,13 +43,13 @@ def together(one: Surroundings, other: Surroundings) -> Surroundings:
 
 
 def _places_in(names: Sequence[str], some: Sequence[str]) -> Rows:
-    """Return where each of some names stands among all."""
+    """Return the index of each name in `some` among `names`."""
     place = {name: number for number, name in enumerate(names)}
     return np.array([place[name] for name in some], np.int64)
 
 
 def _taken(around: Surroundings, rows: Rows) -> Surroundings:
-    """Return those passages, in that order."""
+    """Return the passages of these rows, in that order."""
     lengths = np.diff(around.ends, prepend=0)[rows]
     ends = np.cumsum(lengths)
     shift = around.ends[rows] - ends
@@ -65,16 +65,16 @@ def _taken(around: Surroundings, rows: Rows) -> Surroundings:
 
 
 class Window:
-    """Candidate turns with their surroundings.
+    """Candidate turns with their neighbours.
 
     Attributes:
-        around: the passages in sight. stems: how many each has without its date.
-        start, owner: where the passages of each turn in sight begin, and whose each is. item: of each turn in sight.
-        rows: of the candidates among the turns in sight. turns: the candidates.
+        around: the passages in sight. stems: number of stems per passage, without its date.
+        start, owner: first passage of each turn in sight, and the turn of each passage. item: item of each turn in sight.
+        rows: indices of the candidates among the turns in sight. turns: the candidates.
     """
 
     def __init__(self, around: Surroundings, wanted: Iterable[Scored], strongest: Iterable[Scored], reach: int) -> None:
-        """Prepare the turns of `wanted`, and those around the `strongest` up to `reach`: they are the candidates."""
+        """Make candidates of the turns of `wanted`, and of the turns within `reach` of the `strongest`."""
         self.around = around
         self.stems = np.diff(around.ends, prepend=0)
         places = (around.item << TURN_BITS) + around.turn
@@ -92,7 +92,7 @@ class Window:
         self.turns = tuple(zip(map(around.keys.__getitem__, self.item[self.rows].tolist()), turns, strict=True))
 
     def numbers_of(self, row: int) -> Sequence[int]:
-        """Return the passages of a candidate."""
+        """Return the passage numbers of a candidate."""
         turn = int(self.rows[row])
         end = self.start[turn + 1] if turn + 1 < len(self.start) else None
         numbers: list[int] = self.around.numbers[self.start[turn] : end].tolist()
@@ -105,18 +105,18 @@ class Window:
         return np.asarray(chosen[self.owner])
 
     def compared(self) -> Mask:
-        """Return which passages belong to candidates or to the turns just before and behind them."""
+        """Return which passages belong to candidates or to the turns directly before and after them."""
         chosen = np.zeros(len(self.start) + 1, np.bool_)
         for step in (-1, 0, 1):
             chosen[self.neighbours(step)] = True
         return np.asarray(chosen[self.owner])
 
     def neighbours(self, step: int) -> Rows:
-        """Return for each candidate the turn in sight that is `step` away in the same item; len(start) where there is none."""
+        """Return for each candidate the turn in sight at distance `step` in the same item; len(start) if there is none."""
         return self._at(self._place[self.rows] + step)
 
     def _at(self, places: NDArray[np.int64]) -> Rows:
-        """Return the turn in sight at each place; len(start) where there is none."""
+        """Return the turn in sight at each place; len(start) if there is none."""
         values = np.searchsorted(self._place, places)
         there = np.append(self._place, -1)[values] == places
         return np.where(there, values, len(self.start))
