@@ -1,1 +1,1 @@
-"""Rules that are told at the tool calls of agents, and what failed calls teach."""
+"""Rules shown at the tool calls of agents, and lessons from failed calls."""

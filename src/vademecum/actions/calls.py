@@ -12,12 +12,12 @@ from vademecum.extract.logged_calls import has_late_answers, logged_calls
 
 
 def log_calls(context: Context, session: Session, *, whole: bool) -> bool:
-    """Log the calls of a conversation's turns, clean of secrets; whether one of them failed or was refused.
+    """Log the tool calls of a session's turns, with secrets removed; return whether one of them failed or was refused.
 
-    Of a conversation that the person excluded none are kept.
+    Nothing is logged for a session that the person excluded.
 
     Args:
-        whole: these are all of its turns; else they go behind those that were captured before.
+        whole: the session holds all of its turns; else they follow those captured earlier.
     """
     log = context.storage.calls
     left_out = EXCLUDED in session.tags
@@ -31,7 +31,7 @@ def log_calls(context: Context, session: Session, *, whole: bool) -> bool:
 
 
 def _clean(context: Context, calls: Sequence[LoggedCall]) -> list[LoggedCall]:
-    """Return calls without secrets: of a conversation only what was spoken is clean already."""
+    """Return calls without secrets; in a captured session only the spoken turns are already clean."""
     texts = list(dict.fromkeys(text for call in calls for text in (call.target, call.says) if text))
     clean = dict(zip(texts, context.guard.clean_all(texts), strict=True)) | {"": ""}
     return [replace(call, target=clean[call.target], says=clean[call.says]) for call in calls]

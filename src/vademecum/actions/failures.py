@@ -1,6 +1,6 @@
-"""What failed or was refused before, told at the call that would do it again. No model: the log of calls and what programs print.
+"""Warn at a tool call of a kind that failed or was refused before. Uses no model: only the call log and the output of programs.
 
-Per project: nothing that an agent did in one project is told in another, and what belongs to no project is told nowhere.
+Per project: nothing from one project is shown in another, and calls outside of projects are never shown.
 """
 
 from collections.abc import Collection
@@ -13,19 +13,19 @@ from vademecum.domain.errors import Refused
 from vademecum.domain.memory import By, Draft
 from vademecum.write.gate import keep
 
-#: Failed calls are told so long.
+#: Failed calls are shown for this long.
 REMEMBERED = timedelta(days=180)
 BY_ACTIONS = By("extraction", "actions")
-#: So many sessions in which it failed make a rule pause the call, and a memory be proposed.
+#: Number of sessions with the failure from which the rule pauses the call, and a memory is proposed.
 REPEATED = 2
-#: Longest line that an agent is told, and of it what the program said, in characters.
+#: Maximum characters of the line shown to an agent, and of the program's output in it.
 TEXT_MAX_CHARS, SAYS_MAX_CHARS = 200, 90
 
 
 def failing(context: Context) -> tuple[ActionRule, ...]:
-    """Return a rule for each kind of call that failed or was refused and has not succeeded as often since, in the order of projects.
+    """Return a rule per kind of call that failed or was refused and has not succeeded as often since, ordered by project.
 
-    What is long ago teaches nothing: programs change.
+    Old failures are ignored, because programs change.
     """
     all_troubles = (trouble for trouble in troubles(context, None, _since(context)) if trouble.open)
     return tuple(
@@ -35,9 +35,9 @@ def failing(context: Context) -> tuple[ActionRule, ...]:
 
 
 def propose_lessons(context: Context, projects: Collection[str]) -> int:
-    """Propose a memory to the person for each kind of call that failed in two sessions of one of these projects, once for each; how many.
+    """Propose a memory for each kind of call that failed in two sessions of one of these projects; return how many.
 
-    What was proposed before is not proposed again, whatever became of it.
+    Each is proposed once only, whatever became of the proposal.
     """
     proposed = 0
     names: frozenset[str] | None = None
@@ -56,7 +56,7 @@ def _since(context: Context) -> datetime:
 
 
 def text_of(trouble: Trouble) -> str:
-    """Return what an agent is told, one line."""
+    """Return the line shown to an agent."""
     last, count = trouble.last, len(trouble.calls)
     day = f"{last.at:%Y-%m-%d}" if last.at else ""
     sessions = "an earlier session" if count == 1 else f"{count} earlier sessions"
@@ -80,7 +80,7 @@ def _level(trouble: Trouble) -> Level:
 
 
 def _told(context: Context) -> frozenset[str]:
-    """Return the patterns of all memories, also of proposals that the person rejected."""
+    """Return the patterns of all memories, including proposals that the person rejected."""
     return frozenset(pattern for memory in context.vault.files() for pattern in memory.when)
 
 

@@ -1,15 +1,15 @@
-"""What was told at tool calls, counted."""
+"""Count the rules shown at tool calls."""
 
 from collections.abc import Mapping, Sequence
 
 from vademecum.context.context import Context
 
-#: Verdicts of the client by which an agent was told a rule.
+#: Verdicts of the hook client with which a rule was shown to an agent.
 TOLD = ("note", "pause", "barrier")
 
 
 def note_acted(context: Context, acted: Sequence[Mapping[str, object]]) -> None:
-    """Count the rules that were told at calls, as what is told at a start or a prompt is counted."""
+    """Count the memories whose rules were shown at calls, as for those shown at starts and prompts."""
     keys = [str(line["rule"]) for line in acted if line.get("verdict") in TOLD]
     if texts := [key for key in keys if key.startswith("memory://")]:
         context.state.usage.note("told", texts, context.clock.now(), "")

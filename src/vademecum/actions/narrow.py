@@ -1,4 +1,4 @@
-"""Whether a pattern of calls is narrow enough to be told at each of them, by the calls that were made."""
+"""Whether a call pattern is narrow enough to be shown at each matching call, judged by past calls."""
 
 from collections.abc import Sequence
 
@@ -6,23 +6,24 @@ from vademecum.context.context import Context
 from vademecum.domain.action import LoggedCall
 from vademecum.domain.call_patterns import fits, literal, parsed
 
-#: A pattern may fit this share of the calls that were made, and none that all of so many sessions made.
+#: Maximum share of past calls that a pattern may match. From SESSIONS_MIN sessions on, it must not match in every session.
 MOST_SHARE, SESSIONS_MIN = 0.02, 5
-#: Calls that are looked at, the last ones, and so many at least: of fewer nothing can be told.
+#: Number of latest calls checked; with fewer than CALLS_MIN no pattern is rejected.
 LOOKED_AT, CALLS_MIN = 3_000, 100
 
 
 def last_calls(context: Context, project: str) -> Sequence[LoggedCall]:
-    """Return the last calls of a project, by which its patterns are judged; "": of all, for what is shown in every project."""
+    """Return the latest calls of a project, to judge its patterns; "": of all projects, for rules shown everywhere."""
     return context.storage.calls.latest(project or None, LOOKED_AT)
 
 
 def too_wide(calls: Sequence[LoggedCall], line: str) -> str:
-    """Return why a pattern would be told too often, "" when it would not: it fits more than `MOST_SHARE` of the calls, or some of each
-    session.
+    """Return why a pattern would be shown too often; "" if it is narrow enough.
+
+    It is too wide if it matches more than `MOST_SHARE` of the calls, or calls in every session.
 
     Raises:
-        ValueError: the line is no pattern.
+        ValueError: the line is not a pattern.
     """
     tool, pattern = parsed(line)
     if len(calls) < CALLS_MIN:

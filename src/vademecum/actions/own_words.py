@@ -1,7 +1,7 @@
-"""Patterns of tool calls in a rule's own words: the commands and files that it forbids, or says that they fail.
+"""Extract call patterns from the text of a rule: commands and files that it forbids or says to fail.
 
-No model is asked, so only what is certain counts: a command or a path that is written as such, in a sentence that forbids it or says that
-it does not work. A rule that names none is shown at no call.
+No model is used, so only certain cases count: a command or path written as such, in a sentence that forbids it or says that it does
+not work. A rule without any is shown at no call.
 """
 
 import re
@@ -13,11 +13,11 @@ from msgspec import Struct
 from vademecum.domain.call_patterns import parsed
 from vademecum.language.load import Languages, languages
 
-#: Patterns of one memory, and characters of its text that are looked at.
+#: Maximum patterns of one memory, and maximum characters of its text that are read.
 MOST, LOOKED_AT = 5, 2_000
-#: A command is forbidden by a word at most so many characters before it.
+#: Maximum characters between a forbidding word and the command after it.
 _NEAR = 60
-#: Kinds that tell what did not work.
+#: Kinds that report what did not work.
 _TELLING_OF_FAILURE = frozenset({"lesson", "fix", "incident"})
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 _MARKED = re.compile(r"`([^`\n]{2,120})`")
@@ -30,12 +30,12 @@ _FILE = re.compile(r"[\w./@*-]*(?:/|\.[A-Za-z]\w{0,5})[\w./@*-]*")
 _FILES_OF_NAME = frozenset(
     {"makefile", "dockerfile", "justfile", "gemfile", "rakefile", "jenkinsfile", "procfile", "codeowners", "license"}
 )
-#: Ends of words with a dot that are no files: of sites and abbreviations.
+#: Endings of words with a dot that are no files: domains and abbreviations.
 _NO_FILE = re.compile(r"(?:^|\.)(?:com|org|net|io|dev|e\.g|i\.e|etc|vs|js)$", re.IGNORECASE)
 
 
 class _Span(Struct, frozen=True):
-    """A command or a file in a sentence, as a pattern, and where it stands."""
+    """A command or file in a sentence, as a pattern with its position."""
 
     pattern: str
     start: int
@@ -43,10 +43,10 @@ class _Span(Struct, frozen=True):
 
 
 def patterns_in(kind: str, text: str) -> tuple[str, ...]:
-    """Return the patterns of the calls that a text forbids or warns of, at most `MOST`, in the order of the text.
+    """Return patterns of the calls that a text forbids or warns of, in the order of the text, at most `MOST`.
 
     Args:
-        kind: of the memory that says it.
+        kind: kind of the memory.
     """
     texts: list[str] = []
     for sentence in _SENTENCE_END.split(text[:LOOKED_AT]):
@@ -55,7 +55,7 @@ def patterns_in(kind: str, text: str) -> tuple[str, ...]:
 
 
 def forbids_outright(text: str, pattern: str) -> bool:
-    """Return whether a text forbids a command as a whole and under all circumstances, so that a call of it is against its words."""
+    """Return whether a text forbids a command without any condition, so that every call of it violates the text."""
     tool, command = parsed(pattern)
     if tool != "run" or " " not in command:
         return False
@@ -66,7 +66,7 @@ def forbids_outright(text: str, pattern: str) -> bool:
 
 
 def _is_meant(kind: str, sentence: str, span: _Span) -> bool:
-    """Return whether a sentence forbids what stands there, or says that it fails."""
+    """Return whether a sentence forbids the command or file at this position, or says that it fails."""
     before = sentence[max(0, span.start - _NEAR) : span.start]
     marks = list(_sign("forbids").finditer(before))
     if marks and not _sign("unless").search(before, marks[-1].end()) and not _MARKED.search(before, marks[-1].end()):
@@ -81,7 +81,7 @@ def _sign(name: str) -> re.Pattern[str]:
 
 
 def _spans(sentence: str) -> Iterator[_Span]:
-    """Yield the commands and files that a sentence names: marked ones, then those that are plain to see without a mark."""
+    """Yield the commands and files in a sentence: those in back quotes first, then those recognisable without."""
     marked = list(_MARKED.finditer(sentence))
     for mark in marked:
         if pattern := _of_marked(mark[1].strip()):
@@ -95,7 +95,7 @@ def _spans(sentence: str) -> Iterator[_Span]:
 
 
 def _of_marked(text: str) -> str:
-    """Return the pattern of what stands between back quotes; "" for neither a command nor a file."""
+    """Return the pattern for a text in back quotes; "" if it is neither a command nor a file."""
     words = text.split()
     if len(words) == 1:
         if text in languages().words("actions", "programs"):
@@ -127,6 +127,6 @@ def _bare_command() -> re.Pattern[str]:
 
 @cache
 def _commands_of(known: Languages) -> re.Pattern[str]:
-    """Return what finds a command that is plain to see: a known program, and a word or an option behind it."""
+    """Return a pattern for commands without back quotes: a known program, followed by a word or an option."""
     programs = "|".join(sorted(map(re.escape, known.words("actions", "programs")), key=len, reverse=True))
     return re.compile(rf"(?<![\w/.-])(?:{programs})(?= )(?: {_OPTION})*(?: [a-z][\w:-]+(?: {_OPTION})*| {_OPTION})")

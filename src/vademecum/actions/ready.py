@@ -1,4 +1,4 @@
-"""The rules for tool calls as the hook client reads them: one line each, with the folders of the projects that they hold in."""
+"""Write the rules for tool calls as the hook client reads them: one line per rule, and the folders of their projects."""
 
 import json
 from collections.abc import Collection, Iterable, Sequence
@@ -15,11 +15,11 @@ from vademecum.domain.project import path_in
 
 
 def ready_lines(context: Context, rules: KnownRules, folders: Iterable[str]) -> Sequence[str]:
-    """Return the lines of the file of rules; none while memory is off or paused for all conversations.
+    """Return the lines of the rules file; none while memory is off or paused for all sessions.
 
     Args:
-        rules: those of memories, of which some may be known already.
-        folders: where sessions began lately; a clone that the vault does not record yet belongs to the project of its repository.
+        rules: the rules of memories; some may already be cached.
+        folders: where sessions recently began; a clone not yet recorded in the vault belongs to the project of its repository.
     """
     pauses = [pause for pause in context.storage.pauses.all() if pause.end is None]
     if not context.enabled or any(not pause.about for pause in pauses):
@@ -41,9 +41,9 @@ def ready_lines(context: Context, rules: KnownRules, folders: Iterable[str]) -> 
 
 
 def _with_failures(known: Sequence[ActionRule], failed: Sequence[ActionRule]) -> tuple[ActionRule, ...]:
-    """Return the rules of memories, and what failures taught where no memory tells it at the same calls.
+    """Return the rules of memories, and the rules from failures where no memory covers the same calls.
 
-    A memory tells it in the words that the person approved; the call is held back as it was before, unless they said otherwise.
+    A memory has the wording that the person approved. The call is still paused as before, unless the person set another level.
     """
     pairs = {(rule.project, pattern) for rule in known for pattern in rule.when}
     paused = {(rule.project, rule.when[0]) for rule in failed if rule.level == "pause"}
@@ -54,7 +54,7 @@ def _with_failures(known: Sequence[ActionRule], failed: Sequence[ActionRule]) ->
 
 
 def _as_strict(rule: ActionRule, paused: Collection[tuple[str, str]]) -> ActionRule:
-    """Return the rule of a memory; one that has no level set pauses the calls that failures pause."""
+    """Return the rule of a memory; if its level was not set, it pauses the calls that the failures pause."""
     pauses = rule.level == "note" and not rule.is_set and any((rule.project, pattern) in paused for pattern in rule.when)
     return replace(rule, level="pause") if pauses else rule
 

@@ -1,4 +1,4 @@
-"""Which mistakes are made again: calls that failed or were refused in more than one session, and what memory says of them."""
+"""List repeated mistakes: calls that failed or were refused in more than one session, and the memories about them."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -18,10 +18,10 @@ class Repeated(Struct, frozen=True):
     """Calls of one kind that failed or were refused in several sessions of a project.
 
     Attributes:
-        pattern: that they fit. times: how many failed. sessions: in how many. first, last: when; aware, UTC, None: not noted.
-        refused: the last was refused by the person. said: by the program, or by the person then; "" for nothing.
-        worked: the command that worked instead, "" when none is plain. succeeded: how many such calls ever did.
-        told: it is told at the next such call. memory: id of the memory that tells it, title: its title; "" for none.
+        pattern: matches the calls. times: number of failed calls. sessions: number of sessions. first, last: aware, UTC; None: unknown.
+        refused: the person refused the last one. said: output of the program, or the person's words; "" for nothing.
+        worked: the command that worked instead, "" if unclear. succeeded: number of such calls that ever succeeded.
+        told: it is shown at the next such call. memory: id of the memory about it, title: its title; "" for none.
         waits: that memory is a proposal in the inbox.
     """
 
@@ -42,7 +42,7 @@ class Repeated(Struct, frozen=True):
 
 
 def repeated(context: Context, project: str) -> tuple[Repeated, ...]:
-    """Return what failed or was refused in more than one session, the most sessions first.
+    """Return what failed or was refused in more than one session, most sessions first.
 
     Args:
         project: only there; "": in all projects.
@@ -54,7 +54,7 @@ def repeated(context: Context, project: str) -> tuple[Repeated, ...]:
 
 
 def _by_pattern(context: Context) -> dict[tuple[str, str], Memory]:
-    """Return (project, pattern) -> the memory that is told at its calls, or waits to be; one that holds before one that waits."""
+    """Return (project, pattern) -> the memory whose rule has the pattern; an active memory before a proposal in the inbox."""
     by_key: dict[tuple[str, str], Memory] = {}
     scope = Scope(sources=("memory",), kinds=TOLD_KINDS, statuses=("active", "inbox"))
     for memory in sorted(_memories(context, scope), key=lambda other: other.status == "inbox"):

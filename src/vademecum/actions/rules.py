@@ -1,4 +1,4 @@
-"""Which memories are told at which tool calls of an agent."""
+"""Which memories are shown at which tool calls of an agent."""
 
 from collections.abc import Sequence
 from functools import cache, partial
@@ -18,38 +18,40 @@ from vademecum.domain.memory import BY_PERSON, By, Memory
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.write.gate import cleaned_values
 
-#: Kinds that say what to do, or what work taught. Facts, tasks and conversations are shown at no call.
+#: Kinds shown at calls: they say what to do, or what was learned. Facts, tasks and sessions are not shown.
 TOLD_KINDS = ("preference", "decision", "lesson", "fix", "incident", "procedure", "spec")
-#: Of these, what the person wants; the others are what was found out or chosen.
+#: Kinds among them that express what the person wants; the others are findings or choices.
 _WISHES = frozenset({"preference", "procedure"})
-#: Memories looked at, the newest first.
+#: Maximum memories read, newest first.
 MOST = 5_000
-#: Characters of a rule as an agent is told it.
+#: Maximum characters of a rule as shown to an agent.
 TEXT_MAX_CHARS = 240
-#: Whose word is the person's.
+#: Trust values of statements that come from the person.
 _THEIRS = ("user", "extracted")
 
 
 class KnownRules:
-    """The rules that are told at tool calls: memories that hold, are told to agents, and name calls, by their property `when` or in their
-    own words. A file that did not change is read once.
+    """The rules shown at tool calls, with a cache of the memories they were read from.
+
+    A memory is a rule if it is active, visible to agents, and names calls in its property `when` or in its text. A file that did not
+    change is read once.
     """
 
     def __init__(self) -> None:
         self._read: dict[str, tuple[str, ActionRule | None]] = {}
 
     def changed(self, context: Context) -> Sequence[Item]:
-        """Return the memories that were not read yet as they are now; forgets those that are told no more."""
+        """Return the memories that are new or changed since they were read; drop those that are no longer shown from the cache."""
         items = _told_items(context)
         self._read = {key: self._read[key] for key in self._read.keys() & {item.key for item in items}}
         return [item for item in items if self._read.get(item.key, ("", None))[0] != item.digest]
 
     def read(self, context: Context, items: Sequence[Item]) -> None:
-        """Read the rules of memories."""
+        """Read the rules of memories into the cache."""
         self._read |= {item.key: (item.digest, _rule(context, item)) for item in items}
 
     def all(self, context: Context) -> tuple[ActionRule, ...]:
-        """Return the rules as they are now, without patterns that fit too many calls; what the person gave a level is told all the same."""
+        """Return the current rules, without patterns that match too many calls; a rule with a level set by the person keeps them all."""
         self.read(context, self.changed(context))
         calls_of = cache(partial(last_calls, context))
         rules = (rule for _, rule in self._read.values() if rule is not None)
@@ -78,7 +80,7 @@ def _rule(context: Context, item: Item) -> ActionRule | None:
 
 
 def rule_of(memory: Memory) -> ActionRule | None:
-    """Return the rule that a memory is; None when it is shown at no call."""
+    """Return the rule of a memory; None if it is shown at no call."""
     when = memory.when or patterns_in(memory.kind, f"{memory.title}\n{memory.body}")
     if not when:
         return None
@@ -92,7 +94,7 @@ def rule_of(memory: Memory) -> ActionRule | None:
 
 
 def _one_line(memory: Memory) -> str:
-    """Return the text of a memory on one line, behind its title where it does not begin with that."""
+    """Return the text of a memory on one line, after its title unless the text begins with the title."""
     body = " ".join(memory.body.split())
     bare = body.replace("`", "").replace("*", "").lower()
     title = memory.title.rstrip(".… ")
@@ -100,18 +102,18 @@ def _one_line(memory: Memory) -> str:
 
 
 def _level(memory: Memory, when: tuple[str, ...]) -> Level:
-    """Return the level of a memory that has none: the person's own rule pauses the call that it forbids, once in a session."""
+    """Return the default level: the person's own rule pauses the call that it forbids, once per session; others are notes."""
     theirs = memory.trust in _THEIRS and memory.kind in _WISHES
     text = f"{memory.title}\n{memory.body}"
     return "pause" if theirs and any(forbids_outright(text, pattern) for pattern in when) else "note"
 
 
 class RuleLine(Struct, frozen=True):
-    """A rule as a person sees it.
+    """A rule as listed for the person.
 
     Attributes:
-        id, title: of its memory. own_words: the patterns were found in its text, nobody wrote them.
-        told: how often agents were told it, at starts, prompts and calls together.
+        id, title: of its memory. own_words: the patterns were extracted from its text, not set.
+        told: how often the memory was shown to agents, at starts, prompts and calls together.
     """
 
     id: str
@@ -126,14 +128,14 @@ class RuleLine(Struct, frozen=True):
 
 
 def listed_rules(context: Context, project: str, at: str) -> tuple[RuleLine, ...]:
-    """Return the rules that are told at tool calls, the strictest first.
+    """Return the rules shown at tool calls, strictest first.
 
     Args:
-        project: only those told in this project; "": all. at: only those told at this call, written like a pattern ("edit: docs/a.md"),
+        project: only those shown in this project; "": all. at: only those shown at this call, written like a pattern ("edit: docs/a.md")
             or as a bare command.
 
     Raises:
-        InvalidInput: `at` is no call.
+        InvalidInput: `at` is not a call.
     """
     call = call_at(at) if at else None
     rules = [
@@ -150,16 +152,16 @@ def _must_be_narrow(context: Context, project: str, line: str) -> None:
     try:
         why = too_wide(last_calls(context, project), line)
     except ValueError:
-        return  # the vault says what is wrong with it
+        return  # the vault reports what is wrong with it
     if why:
         raise InvalidInput(f"{why}: it would be shown all the time.", "Name more words of the call, or an option.")
 
 
 def call_at(text: str) -> tuple[str, str, str]:
-    """Return the call that a person writes: a command, or a tool and what it is called with, as in a pattern.
+    """Parse a call written by a person: a command, or a tool and its target, as in a pattern.
 
     Raises:
-        InvalidInput: it names nothing.
+        InvalidInput: it has no target.
     """
     tool, colon, target = text.partition(":")
     tool, target = (tool.strip(), target.strip()) if colon and tool.strip() in TOOLS else ("run", text.strip())
@@ -189,14 +191,15 @@ def set_rule(
     *,
     by: By = BY_PERSON,
 ) -> RuleLine:
-    """Say at which tool calls a memory is told, and what happens there; what is not given stays.
+    """Set the tool calls at which a memory is shown, and its level; values that are not given stay unchanged.
 
     Args:
-        level: note, pause or barrier; "" leaves it. An agent sets note alone.
-        reset: take back what was set: its own words and its kind decide again.
+        level: note, pause or barrier; "" leaves it unchanged. An agent may only set note.
+        reset: remove what was set, so that the memory's text and kind decide again.
 
     Raises:
-        NotFound, Ambiguous. InvalidInput: a pattern is none, or the memory is shown at no call. NeedsPerson: an agent stops calls.
+        NotFound, Ambiguous: `ref` names no memory, or several. InvalidInput: not a pattern, or the memory is shown at no call.
+        NeedsPerson: an agent tried to stop calls.
     """
     given = {WHEN: list(when), UNLESS: list(unless), LEVEL: level}
     values: dict[str, object] = dict.fromkeys(given) if reset else {name: value for name, value in given.items() if value}

@@ -1,4 +1,4 @@
-"""Calls that failed or were refused, by kind and project, with how often such calls succeeded since."""
+"""Calls that failed or were refused, by kind and project, with the number of later successes."""
 
 import shlex
 from collections import Counter, defaultdict
@@ -26,11 +26,11 @@ from vademecum.extract.faults import (
 )
 from vademecum.ports.call_log import CallLog
 
-#: The same error makes calls a kind of their own when it came so often.
+#: Number of occurrences from which calls with the same error form a kind.
 REPEATED = 2
-#: Commands of a session behind the one that failed, among which the one that worked instead is looked for.
+#: Number of later commands in a session among which the one that worked instead is searched.
 LOOKED_AT = 8
-#: Sessions of which that is looked for, the last ones.
+#: Number of latest sessions searched for it.
 _SESSIONS_LOOKED_AT = 3
 _FIRST = datetime.min.replace(tzinfo=UTC)
 
@@ -39,11 +39,11 @@ class Trouble(Struct, frozen=True):
     """Calls of one kind that failed or were refused in a project.
 
     Attributes:
-        pattern: that they fit. name: what they are called in a sentence, such as "`rtk bun`".
-        calls: the first that failed in each session, the oldest first. times: how many failed.
-        open: how many of these sessions are not made up for by calls that succeeded since.
-        succeeded: how many succeeded ever. worked: the command that worked instead, "" when none is plain.
-        advice: what to do instead, a sentence, "" for none.
+        pattern: matches the calls. name: their name in a sentence, such as "`rtk bun`".
+        calls: the first failed call of each session, oldest first. times: number of failed calls.
+        open: number of these sessions minus later successes.
+        succeeded: number that ever succeeded. worked: the command that worked instead, "" if unclear.
+        advice: a sentence that says what to do instead, "" for none.
     """
 
     project: str
@@ -58,24 +58,24 @@ class Trouble(Struct, frozen=True):
 
     @property
     def last(self) -> LoggedCall:
-        """The call that failed last."""
+        """The last failed call."""
         return self.calls[-1]
 
 
 class _Log(Struct, frozen=True):
-    """The log of calls as far as it counts: since a moment, None: all of it, without the conversations that are left out."""
+    """The call log since a moment (None: all of it), without excluded sessions."""
 
     log: CallLog
     left_out: Collection[str]
     since: datetime | None
 
     def failed(self, project: str | None) -> list[LoggedCall]:
-        """Return the calls of a project, None: of all, that failed or were refused."""
+        """Return the failed and refused calls of a project, None: of all projects."""
         logged_calls = self.log.failed(project, self.since)
         return [call for call in logged_calls if call.project and call.session not in self.left_out]
 
     def succeeded(self, project: str, patterns: Iterable[str]) -> Iterator[tuple[LoggedCall, str]]:
-        """Yield (call that succeeded, pattern that it fits)."""
+        """Yield (successful call, pattern that it matches)."""
         by_tool = defaultdict[str, list[tuple[str, str, str]]](list)
         for line in patterns:
             tool, pattern = parsed(line)
@@ -94,7 +94,7 @@ def troubles(context: Context, project: str | None, since: datetime | None) -> t
     """Return what failed or was refused, by project and pattern.
 
     Args:
-        project: only there; None: in all projects. since: only calls from then on; None: all.
+        project: only there; None: in all projects. since: only later calls; None: all.
     """
     log = _Log(context.storage.calls, context.storage.pauses.excluded(), since)
     calls = defaultdict[str, list[LoggedCall]](list)
@@ -104,7 +104,7 @@ def troubles(context: Context, project: str | None, since: datetime | None) -> t
 
 
 def _of_project(log: _Log, project: str, failed: Sequence[LoggedCall]) -> Iterator[Trouble]:
-    """Yield the troubles of a project, in the order in which they came first."""
+    """Yield the troubles of a project, in the order of their first occurrence."""
     kinds = _kinds(failed)
     fine = {pattern: list[LoggedCall]() for pattern in kinds}
     for call, pattern in log.succeeded(project, kinds):
@@ -120,7 +120,7 @@ def _of_project(log: _Log, project: str, failed: Sequence[LoggedCall]) -> Iterat
 
 
 def _is_proved(history: tuple[Sequence[LoggedCall], int]) -> bool:
-    """Return whether calls of a wide kind failed in so many sessions that it is told in place of its parts."""
+    """Return whether calls of a wide kind failed in enough sessions to be reported in place of its parts."""
     calls, opened = history
     return len(calls) >= REPEATED and opened > 0
 
@@ -130,12 +130,12 @@ def _holds_one(literals: Collection[str], target: str) -> bool:
 
 
 class _Found(Struct, frozen=True):
-    """A failed call as one of a kind.
+    """A failed call with its kind.
 
     Attributes:
-        pattern: that calls of the kind fit. name: what they are called in a sentence. fault: what is wrong with the command.
-        wider: pattern of the kind that this one is part of, "" for none. is_wider: it is such a kind.
-        advice: what to do instead, a sentence, where that follows from the kind.
+        pattern: matches the calls of the kind. name: their name in a sentence. fault: the mistake in the command.
+        wider: pattern of the kind that contains this one, "" for none. is_wider: it is such a kind.
+        advice: a sentence that says what to do instead, if the kind implies it.
     """
 
     pattern: str
@@ -148,7 +148,7 @@ class _Found(Struct, frozen=True):
 
 
 class _Kind(Struct):
-    """Failed calls of one kind, with what is wrong with each; the rest as in :class:`_Found`."""
+    """Failed calls of one kind, with the mistake in each; other attributes as in :class:`_Found`."""
 
     name: str
     calls: list[LoggedCall]
@@ -159,7 +159,7 @@ class _Kind(Struct):
 
 
 def _kinds(failed: Sequence[LoggedCall]) -> dict[str, _Kind]:
-    """Return pattern -> the calls that failed in a way that is about the call itself, or with the same error twice."""
+    """Return pattern -> the calls that failed because of a mistake in the call, or repeatedly with the same error."""
     kinds: dict[str, _Kind] = {}
     unexplained: list[LoggedCall] = []
     matches: list[_Found] = []
@@ -176,7 +176,7 @@ def _kinds(failed: Sequence[LoggedCall]) -> dict[str, _Kind]:
 
 
 def _about_itself(call: LoggedCall) -> Iterator[_Found]:
-    """Yield the kinds of a call that was refused, or whose answer says that the call itself is wrong."""
+    """Yield the kinds of a call that was refused, or whose output says that the call itself is wrong."""
     if call.outcome == "refused":
         yield from _refused(call)
     elif call.tool == "run":
@@ -194,7 +194,7 @@ def _refused(call: LoggedCall) -> Iterator[_Found]:
         name = call.target.partition(" ")[0]
         yield _Found(f"{call.tool}: {name}", f"the {_NAMES[call.tool]} `{name}`", call)
     commands = real_commands(call.target) if call.tool == "run" else []
-    if len(commands) == 1:  # of several nobody knows which was meant
+    if len(commands) == 1:  # of several commands it is unknown which one was refused
         options = [word for word in commands[0][1:] if word.startswith("-") and "=" not in word]
         written = _written((*key_of(commands[0]), *options[:2]))
         yield _Found(f"run: {written}", f"`{written}`", call)
@@ -212,7 +212,7 @@ def _faulty(call: LoggedCall) -> Iterator[_Found]:
 
 
 def _alike(failed: Iterable[LoggedCall]) -> Iterator[_Found]:
-    """Yield the commands that failed with the same error twice, where failing is no part of the work."""
+    """Yield the commands that failed repeatedly with the same error, except where failing is part of the work."""
     same: dict[tuple[tuple[str, ...], str], list[LoggedCall]] = defaultdict(list)
     for call in failed:
         command = speaking(real_commands(call.target), call.says) if call.tool == "run" and call.says else None
@@ -223,17 +223,17 @@ def _alike(failed: Iterable[LoggedCall]) -> Iterator[_Found]:
             yield from (_Found(f"run: {_written(key)}", f"`{_written(key)}`", call) for call in calls)
 
 
-#: What is wrong with a failed call is asked for whenever rules are made ready; of so many calls it is remembered.
+#: Number of calls whose mistakes are cached, because they are needed each time the rules are written.
 _KEPT = 4_000
 _mistake_in, _fault_in = lru_cache(_KEPT)(shell_mistake), lru_cache(_KEPT)(fault_in)
-#: Tools that are called by their names.
+#: Tools whose calls begin with a name.
 _NAMES = {"skill": "skill", "mcp": "tool"}
 
 
 def _without_subcommand(key: Sequence[str]) -> tuple[str, ...]:
-    """Return the program and the option that it complains of, when the key holds a word between them; () else.
+    """Return (program, option) without the word between them; () if the key has no such word or the option is a single letter.
 
-    A letter means something else in each subcommand; an option with a name hardly does.
+    A one-letter option differs between subcommands; a long option rarely does.
     """
     return (key[0], key[-1]) if len(key) > 2 and key[-1].startswith("--") else ()
 
@@ -251,7 +251,7 @@ def _is_pattern(pattern: str) -> bool:
 
 
 def _history(failed: Iterable[LoggedCall], fine: Iterable[LoggedCall]) -> tuple[tuple[LoggedCall, ...], int]:
-    """Return the first failed call of each session, and how many of those sessions no later success makes up for."""
+    """Return the first failed call of each session, and the number of those sessions minus later successes."""
     firsts: dict[str, LoggedCall] = {}
     for call in failed:
         firsts.setdefault(call.session, call)
@@ -267,7 +267,7 @@ def _moment(call: LoggedCall) -> datetime:
 
 
 def _worked(log: CallLog, kind: _Kind, pattern: str) -> str:
-    """Return the command that worked instead of those that failed, as most of the last sessions found it; "" when none is plain."""
+    """Return the command that worked instead of the failed ones in most of the latest sessions; "" if unclear."""
     tool, wanted = parsed(pattern)
     result = Counter[str]()
     for call, fault in list(zip(kind.calls, kind.faults, strict=True))[-_SESSIONS_LOOKED_AT:]:
