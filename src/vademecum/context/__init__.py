@@ -1,1 +1,1 @@
-"""What use cases are given and share."""
+"""The shared dependencies of use cases."""

@@ -1,4 +1,4 @@
-"""What use cases work with: stores, models, the world outside and the person's choices, put together once by `wiring`."""
+"""The dependencies of use cases: stores, models, external programs and the person's choices. `wiring` creates them once."""
 
 from __future__ import annotations
 
@@ -47,20 +47,19 @@ if TYPE_CHECKING:
 
 
 class Storage(Struct, frozen=True, dict=True):
-    """What is kept beside vault, index and state.
+    """Stores other than vault, index and state.
 
     Attributes:
-        pauses: times in which nothing said is kept, and the STOP files.
+        pauses: periods in which nothing is saved, and the STOP files.
         queue: events that hooks left for later; None: none. checkpoints: folder of the checkpoints of chats.
-        data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
-        bytes_of: yields a file's bytes, without taking the locks of databases that are open; OSError: it cannot be read.
-        drop_rules: takes the rules that lie ready for tool calls away, until they are written anew.
-        drop_vectors: forgets the cached vectors of texts; gives how many there were.
-        drop_cache: removes all cached vectors, to make room on the disk; gives whether there were any.
-        ask_sql: answers a SELECT (statement, lines of the audit, most rows, most seconds); None: there is no file to ask.
-        guard_log: what the guard held back; compactions: tidying up; hook_log: what hooks were answered; None: not noted.
-        open_archive, open_markers, open_extractions, open_ledger, open_conversations, open_calls: make what is named so when it is
-            first used.
+        data_dir, cache_dir: folders of our files outside the vault; "": none.
+        bytes_of: yields a file's bytes without locking open databases; OSError: it cannot be read.
+        drop_rules: deletes the prepared rules for tool calls until they are written again.
+        drop_vectors: deletes the cached vectors of texts; returns how many there were.
+        drop_cache: deletes all cached vectors to free disk space; returns whether there were any.
+        ask_sql: answers a SELECT (statement, audit lines, maximum rows, maximum seconds); None: there is no database file.
+        guard_log: what the guard withheld; compactions: clean-ups; hook_log: answers to hooks; None: not logged.
+        open_archive, open_markers, open_extractions, open_ledger, open_conversations, open_calls: create the store at first use.
     """
 
     open_conversations: Callable[[], Conversations]
@@ -85,51 +84,51 @@ class Storage(Struct, frozen=True, dict=True):
 
     @cached_property
     def archive(self) -> Archive | None:
-        """Transcripts kept verbatim; None: they are not."""
+        """Verbatim transcripts; None: they are not archived."""
         return self.open_archive()
 
     @cached_property
     def conversations(self) -> Conversations:
-        """Conversations that agents handed over."""
+        """Conversations handed over by agents."""
         return self.open_conversations()
 
     @cached_property
     def markers(self) -> Markers:
-        """Lives of sessions."""
+        """Lifecycle of sessions."""
         return self.open_markers()
 
     @cached_property
     def extractions(self) -> Extractions:
-        """What a language model is to read."""
+        """Queue of what a language model is to read."""
         return self.open_extractions()
 
     @cached_property
     def ledger(self) -> Ledger:
-        """What language models took."""
+        """Token use of language models."""
         return self.open_ledger()
 
     @cached_property
     def calls(self) -> CallLog:
-        """Tool calls of conversations, with what each came to."""
+        """Tool calls of sessions, with their outcomes."""
         return self.open_calls()
 
     def close(self) -> None:
-        """Release the files that were used."""
+        """Close the stores that were opened."""
         for name in {"archive", "markers", "extractions", "ledger", "calls"} & self.__dict__.keys():
             if (opened := getattr(self, name)) is not None:
                 opened.close()
 
 
 class Models(Struct, frozen=True, dict=True):
-    """Models of meaning and of language.
+    """Embedding and language models.
 
     Attributes:
-        embedder: makes the vectors; None: recall goes by words, and `missing` says why.
-        missing: what is not there and what to do about it, one sentence each.
-        open_questions: what turns questions into vectors; the same one for all who ask in this process.
-        llm_name: language model that reads conversations; "": none. llm_mark: changes when its settings do.
-        readers: gives the programs of the person's that could read, at once. all_readers: also local models, which must be asked for.
-        open_llm: makes `llm` when it is first used.
+        embedder: computes vectors; None: search uses words only, and `missing` says why.
+        missing: what is missing and what to do about it, one sentence each.
+        open_questions: returns the embedder of questions, shared by all searches of this process.
+        llm_name: language model that reads conversations; "": none. llm_mark: changes with its settings.
+        readers: returns the person's programs that could read, without a delay. all_readers: also local models, which must be queried.
+        open_llm: creates `llm` at first use.
     """
 
     embedder: Embedder | None
@@ -146,26 +145,26 @@ class Models(Struct, frozen=True, dict=True):
         """The language model; None: there is none.
 
         Raises:
-            InvalidInput: the settings name no model that there is.
+            InvalidInput: the settings name an unknown model.
         """
         return self.open_llm()
 
 
 class Outside(Struct, frozen=True, dict=True):
-    """Programs, files and networks that are not ours.
+    """External programs, files and networks.
 
     Attributes:
-        guess_host: payload of a hook -> name of the host that sent it, "" when unclear.
-        web: the network, for looking up ideas; None: the person did not configure it.
-        open_worker: bytes of transcripts to be read -> what does part of that work.
-        open_repository: a folder -> what its version control knows of what was done in it.
-        open_code: (folder, seconds that it may take) -> what the repository there held at its commits; None: it is none.
-        commits: (folder, since, until) -> what was committed there, oldest first.
-        docs: a working folder -> what the pages of its repository for agents and people say, in short; "" for none.
-        branches: (folder, seconds) -> what its version control says of branches within so many seconds; None: nothing is held for any.
-        projects: tells which project a working folder belongs to.
-        helper: what the helper says of itself; None when there is none.
-        open_hosts, open_formats, open_libraries, open_places: make what is named so when it is first used.
+        guess_host: payload of a hook -> name of the host that sent it, "" if unclear.
+        web: the network, for looking up ideas; None: not configured.
+        open_worker: bytes of transcripts to read -> a worker for part of that work.
+        open_repository: folder -> its version control history.
+        open_code: (folder, maximum seconds) -> the contents of its repository at past commits; None: it is no repository.
+        commits: (folder, since, until) -> its commits, oldest first.
+        docs: working folder -> a summary of its repository's pages for agents and people; "" for none.
+        branches: (folder, maximum seconds) -> its branches; None: no memory is limited to a branch.
+        projects: maps working folders to projects.
+        helper: status of the helper; None if there is none.
+        open_hosts, open_formats, open_libraries, open_places: create the value at first use.
     """
 
     open_formats: Callable[[], Sequence[TranscriptFormat]]
@@ -185,39 +184,39 @@ class Outside(Struct, frozen=True, dict=True):
 
     @cached_property
     def formats(self) -> Sequence[TranscriptFormat]:
-        """Transcript formats, asked in order."""
+        """Transcript formats, tried in order."""
         return self.open_formats()
 
     @cached_property
     def libraries(self) -> Sequence[TranscriptLibrary]:
-        """Kinds of files that hold many transcripts, asked in order, before the formats."""
+        """Kinds of files that hold many transcripts, tried in order, before the formats."""
         return self.open_libraries()
 
     @cached_property
     def place_of(self) -> Callable[[str], PlaceRule]:
-        """Path of a file -> what it may be by the place where it lies."""
+        """Path of a file -> what it may be, judged by its location."""
         return self.open_places()
 
     @cached_property
     def hosts(self) -> Mapping[str, Host]:
-        """Programs whose hooks we understand, by name."""
+        """Programs whose hooks are supported, by name."""
         return self.open_hosts()
 
 
 class Choices(Struct, frozen=True):
-    """What the person chose in the settings, as use cases need it.
+    """The person's settings, as use cases need them.
 
     Attributes:
-        switched_on: False: memory is off. wrong_settings: what is set wrongly, one sentence each; a default stands in for it.
-        transcripts: folders where hosts write. auto_interfaces: tools whose conversations are read at once.
-        review_mode: where candidates go that are only likely (:mod:`vademecum.extract.triage`).
-        section_caps: "archive": what is over the cap of its section is put away; "warn": it is only told.
-        git_commit: when the memory folder is committed, where it lies in a repository.
-        archive_days: transcripts untouched for so long are let go; 0: kept.
-        handoff_form: "full", or "short" for three lines. transcript_tags: whether what is made of conversations is tagged so.
-        llm_auto: the language model reads by itself. llm_daily: tokens that it may read and write in a day.
-        llm_exclude: projects whose conversations it never reads. reader_undecided: nobody said yet whether one may read.
-        measure_benefit: lots are drawn for what would be told. benefit_undecided: nobody said yet whether they may be.
+        switched_on: False: memory is off. wrong_settings: invalid settings, one sentence each; defaults apply instead.
+        transcripts: folders where hosts write transcripts. auto_interfaces: tools whose conversations are read at once.
+        review_mode: where merely likely candidates go (:mod:`vademecum.extract.triage`).
+        section_caps: "archive": memories above the cap of their section are archived; "warn": they are only reported.
+        git_commit: when the memory folder is committed, if it is in a repository.
+        archive_days: archived transcripts unchanged for this many days are deleted; 0: never.
+        handoff_form: "full", or "short" for three lines. transcript_tags: tag what is extracted from conversations.
+        llm_auto: the language model reads without being asked. llm_daily: tokens per day that it may read, and write.
+        llm_exclude: projects whose conversations it never reads. reader_undecided: the person has not decided whether a model may read.
+        measure_benefit: hold memories out at random to measure the benefit. benefit_undecided: the person has not decided on it.
         of_plugins: the settings of plugins, by name.
     """
 
@@ -241,17 +240,17 @@ class Choices(Struct, frozen=True):
 
 
 class Context(Struct, frozen=True, dict=True):
-    """Everything a use case needs.
+    """All dependencies of a use case.
 
     Attributes:
-        open_vault: makes `vault` when it is first used, so that what it writes comes into `index`; a question does not use it.
-        open_indexer: makes `indexer`, what writes to `index`, when something is first written.
-        guard: judges and cleans every text, by the person's policy.
-        folder: where the work goes on; "": nobody knows.
-        local_time: a moment in the person's own time. pause: waits so many seconds.
-        unfiltered: the index with what an agent is told nothing of, where `index` leaves that out: for what must know that something
-            exists and tells nothing of it. None: `index` holds everything.
-        rebuild_index: makes a damaged index of theirs anew from the files; None: whoever finds the damage tells of it.
+        open_vault: creates `vault` at first use, connected to `index`; a search does not need it.
+        open_indexer: creates `indexer`, the writer of `index`, at the first write.
+        guard: judges and cleans every text by the person's policy.
+        folder: the working folder; "": unknown.
+        local_time: a moment in the person's time zone. pause: waits that many seconds.
+        unfiltered: the full index, if `index` leaves out what is hidden from an agent: for checks whether something exists that reveal
+            nothing of it. None: `index` is not filtered.
+        rebuild_index: rebuilds a damaged index from the files; None: the damage is only reported.
     """
 
     open_vault: Callable[[Context], Vault]
@@ -273,17 +272,17 @@ class Context(Struct, frozen=True, dict=True):
 
     @property
     def enabled(self) -> bool:
-        """Whether memory is on at this moment; else nothing is written or captured."""
+        """Whether memory is on at this moment; if not, nothing is written or captured."""
         return self.choices.switched_on and self.storage.pauses.stopped_at() is None
 
     def must_be_enabled(self, outcome: str) -> None:
-        """Refuse while memory is switched off. Actions of the verb table need not ask: their row says so, and the runner asks.
+        """Refuse while memory is switched off. Not needed in verbs: their row in the table says so, and the runner checks it.
 
         Args:
             outcome: what was left undone, such as "nothing was read".
 
         Raises:
-            Refused: it is.
+            Refused: memory is switched off.
         """
         if not self.enabled:
             raise switched_off(outcome)
@@ -298,16 +297,16 @@ class Context(Struct, frozen=True, dict=True):
 
     @cached_property
     def vault(self) -> Vault:
-        """The memories' files."""
+        """The files of the memories."""
         return self.open_vault(self)
 
     @cached_property
     def indexer(self) -> IndexWriter:
-        """The only way by which text comes into the index."""
+        """The only writer of the index."""
         return self.open_indexer(self)
 
     def close(self) -> None:
-        """Release files."""
+        """Close the open files."""
         self.index.close()
         self.state.close()
         self.storage.close()

@@ -1,6 +1,6 @@
-"""What a language model is to read, as a queue that survives being killed, and what keeps it from reading.
+"""The queue of what a language model is to read, which survives a killed process, and what stops the model from reading.
 
-Hooks and capture only put something in here; :mod:`vademecum.llm_reading.read_sessions` takes it out.
+Hooks and capture only add to it; :mod:`vademecum.llm_reading.read_sessions` processes it.
 """
 
 from collections import Counter
@@ -17,16 +17,15 @@ from vademecum.domain.project import slug_now
 from vademecum.domain.reading import ModelState, ModelUsage, ReaderState
 from vademecum.ports.llm import LLM
 
-#: A stop is tried again after a day, in case the person did something and said nothing.
+#: Seconds after which a stopped model is tried again, in case the person fixed the cause without telling us.
 STOP_HOLDS_S = 86_400
 
 
 def enqueue(context: Context, session: str, path: str, *, spoken: datetime | None = None, forced: bool = False) -> bool:
-    """Have a conversation read by the model; whether it is read when its time comes. Without a model nothing is.
+    """Queue a conversation for the model; return whether it will be read. Without a model nothing is queued.
 
     Args:
-        spoken: when something was last said in it; None: now. forced: somebody asks for it: it waits for nothing, also when it was
-            parked.
+        spoken: time of its last turn; None: now. forced: requested by somebody: it is read without waiting, even if it was parked.
     """
     if not context.models.llm_name or (not forced and not context.choices.llm_auto):
         return False
@@ -44,7 +43,7 @@ def enqueue(context: Context, session: str, path: str, *, spoken: datetime | Non
 
 
 def is_read_by_model(context: Context, project: str) -> bool:
-    """Return whether a model reads conversations of a project: one is set up, the person saw what leaves, and nothing keeps it from it."""
+    """Return whether a model reads the conversations of a project: it is set up, the person saw what is sent, and nothing stops it."""
     llm = context.models.llm_name
     if not llm or stopped(context) is not None or context.storage.extractions.trial(llm).shown is None:
         return False
@@ -52,16 +51,16 @@ def is_read_by_model(context: Context, project: str) -> bool:
 
 
 def is_excluded(context: Context, project: str) -> bool:
-    """Return whether the person keeps a project's conversations from the model."""
+    """Return whether the person excluded a project's conversations from the model."""
     known = context.outside.projects.known()
     return bool(project) and project in {slug_now(entry, known) for entry in context.choices.llm_exclude}
 
 
 def doubt(context: Context, memory: str, rival: str) -> bool:
-    """Have the model asked what a memory is to another one, where words do not tell; whether it will be.
+    """Queue the question how two memories relate, where words do not decide it; return whether it will be asked.
 
     Args:
-        memory: URI of the one that came later. rival: id of the other.
+        memory: URI of the later one. rival: id of the other.
     """
     if (
         not context.models.llm_name
@@ -75,17 +74,17 @@ def doubt(context: Context, memory: str, rival: str) -> bool:
 
 
 def hasten(context: Context, session: str) -> None:
-    """Stop waiting for more of a conversation that is over; it is read next."""
+    """Mark a queued conversation as ended, so that it is read next."""
     if context.models.llm_name and context.storage.extractions.get(session):
         now = context.clock.now()
         context.storage.extractions.change(session, lambda known: ended(known, now) if known else None)
 
 
 def model(context: Context) -> LLM:
-    """Return the model that is asked.
+    """Return the language model.
 
     Raises:
-        LLMRefused: none is chosen, or there is none of that name.
+        LLMRefused: none is chosen, or the chosen one does not exist.
     """
     try:
         llm = context.models.llm
@@ -97,7 +96,7 @@ def model(context: Context) -> LLM:
 
 
 def stopped(context: Context) -> Stop | None:
-    """Return why the model is not asked any more; None when it is. Other settings, a day, or `vade queue list --retry` begin anew."""
+    """Return why the model is stopped; None if it is not. Changed settings, a day, or `vade queue list --retry` end a stop."""
     stop = context.storage.extractions.stopped()
     if stop is None or stop.mark not in (context.models.llm_mark, mark_of_today(context)):
         return None
@@ -105,17 +104,17 @@ def stopped(context: Context) -> Stop | None:
 
 
 def mark_of_today(context: Context) -> str:
-    """Return the mark of a stop that holds until the person's day ends."""
+    """Return the mark of a stop that ends with the person's day."""
     return f"{context.models.llm_mark} {today_of(context)}"
 
 
 def today_of(context: Context) -> date:
-    """Return the day of the person's calendar."""
+    """Return today's date in the person's calendar."""
     return context.clock.now().astimezone().date()
 
 
 def state(context: Context) -> ModelState:
-    """Return which model reads, what waits for it, and what keeps it from reading."""
+    """Return which model reads, how much is queued, and what stops it."""
     if not context.models.llm_name:
         return ModelState("none")
     rows = context.storage.extractions.all()
@@ -136,7 +135,7 @@ def state(context: Context) -> ModelState:
 
 
 def reader_state(context: Context) -> ReaderState:
-    """Return who reads ended conversations, what waits for them, and who could read."""
+    """Return which model reads ended conversations, what is queued per project, and which models could read."""
     waiting = [extraction.session for extraction in context.storage.extractions.all({"waiting"}) if not extraction.rival]
     items = context.index.items(waiting)
     projects = Counter(items[session].project if session in items else "" for session in waiting)
@@ -145,7 +144,7 @@ def reader_state(context: Context) -> ReaderState:
 
 
 def warnings(context: Context) -> list[str]:
-    """Return what a person should know of the queue, as sentences."""
+    """Return warnings about the queue for the person, as sentences."""
     now = state(context)
     told = [f"model: {now.name} is no longer asked: {now.stopped}"] if now.stopped else []
     told += [f"model: {now.paused}"] if now.paused else []
@@ -155,7 +154,7 @@ def warnings(context: Context) -> list[str]:
 
 
 def pause_notice(context: Context) -> str:
-    """Return what a session is told when it starts while no model reads; "" when nothing keeps it from reading (VO-40)."""
+    """Return the notice for a starting session that the model is stopped; "" if it is not (VO-40)."""
     if not context.models.llm_name:
         return ""
     stop = stopped(context)
@@ -163,7 +162,7 @@ def pause_notice(context: Context) -> str:
 
 
 def usage(context: Context, days: int = 30) -> ModelUsage:
-    """Return what models took on the last so many days of the person's calendar, and what is left of today's budget."""
+    """Return the models' use during that many days of the person's calendar, ending today, and the daily budget."""
     today = today_of(context)
     used = _asked(context.storage.ledger.spent((today - timedelta(days=days - 1)).isoformat()))
     of_today = [use for use in used if use.day == today.isoformat()]
@@ -179,25 +178,25 @@ def usage(context: Context, days: int = 30) -> ModelUsage:
 
 
 def _asked(days: Iterable[DayUse]) -> tuple[DayUse, ...]:
-    """Return the uses without those on which the model gave no answer."""
+    """Return the uses without those in which the model gave no answer."""
     return tuple(use for use in days if use.calls)
 
 
 def listed(context: Context) -> tuple[Extraction, ...]:
-    """Return what waits and what is parked, first what is due first, without what models said."""
+    """Return the queued and parked conversations, next due first, without the model's answers."""
     return tuple(
         replace(extraction, answer="", summary="") for extraction in context.storage.extractions.all({"waiting", "parked"})
     )
 
 
 def retry(context: Context, session: str = "") -> tuple[Extraction, ...]:
-    """Try again: the conversation named, else all that are parked or failed; and ask a model again that refused.
+    """Retry the named conversation, or all that failed or are parked; also end a stop of the model.
 
     Returns:
-        What is in the queue now.
+        The queue afterwards.
 
     Raises:
-        NotFound: nothing of that name is in the queue.
+        NotFound: no queued conversation has that name.
     """
     context.storage.extractions.stop(None)
     now = context.clock.now()
@@ -214,7 +213,7 @@ def retry(context: Context, session: str = "") -> tuple[Extraction, ...]:
 
 
 def named(context: Context, session: str) -> Extraction:
-    """Return the conversation in the queue with this URI or id.
+    """Return the queued conversation with this URI or id.
 
     Raises:
         NotFound: there is none.

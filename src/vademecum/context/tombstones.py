@@ -1,4 +1,4 @@
-"""What must not come back, as the jobs ask for it: nothing is mined, kept, archived or indexed that a tombstone stands for."""
+"""Tombstones of forgotten texts: what they cover is never extracted, saved, archived or indexed again."""
 
 from functools import lru_cache
 
@@ -8,11 +8,11 @@ from vademecum.guard.forgotten import Forgotten
 
 
 def forgotten(context: Context) -> Forgotten:
-    """Return the words that the tombstones of every space stand for, as they are now."""
+    """Return the matcher for the current tombstones of every space."""
     return of_stones(context.vault.erasure.tombstones())
 
 
 @lru_cache(maxsize=4)
 def of_stones(stones: tuple[Tombstone, ...]) -> Forgotten:
-    """Return the words that these tombstones stand for."""
+    """Return the matcher for these tombstones."""
     return Forgotten(stones)
