@@ -1,1 +1,1 @@
-"""Keep the derived copy equal to the vault: what an item is made of, and what must change. No SQL here."""
+"""Derive the index from the vault: how items are built from files, and what must be updated. No SQL here."""

@@ -1,6 +1,6 @@
-"""A note cut into passages along its own structure: headings, then paragraphs, then sentences, never in a word.
+"""Split a note into passages along its structure: headings, then paragraphs, then sentences, never within a word.
 
-Lines are scanned rather than parsed: a note of any size is cut in one pass, and a broken one is cut all the same.
+Lines are scanned, not parsed: a note of any size takes one pass, and malformed Markdown is split too.
 """
 
 import re
@@ -9,19 +9,19 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-#: A passage is at most this long: about what the sentence model sees (256 word pieces), and what a person reads at a glance.
+#: Maximum length of a passage: about what the sentence model reads (256 word pieces), and what a person sees at a glance.
 PASSAGE_MAX_CHARS = 1000
-#: Paragraphs are joined until a passage has at least this much, so that a list of short lines is one passage.
+#: Paragraphs are joined up to at least this length, so that a list of short lines becomes one passage.
 PASSAGE_MIN_CHARS = 350
 
-#: So long is no word, in characters.
+#: Minimum characters of a run without spaces that counts as data: no word is that long.
 _RUN_CHARS = 400
-#: A shorter note holds nothing that is worth looking for.
+#: Notes up to this length are not searched for embedded data.
 _DATA_MIN_CHARS = 120
 _DATA_URI = re.compile(r"data:[^\s,]*;base64,[A-Za-z0-9+/=_%-]*(?:\s*\n[A-Za-z0-9+/=_%-]{40,})*")
 _RUN = re.compile(rf"\S{{{_RUN_CHARS},}}")
 _DRAWN = ("compressed-json", "```drawio", "<mxfile", "<mxGraphModel")
-#: Drawings: fenced (Excalidraw, draw.io), or as the XML of draw.io.
+#: Drawings: fenced (Excalidraw, draw.io), or draw.io XML.
 _DRAWING = re.compile(
     r"^(?P<fence>`{3,}|~{3,})[ \t]*(?:compressed-json|drawio)[^\n]*\n.*?(?:^(?P=fence)[ \t]*$|\Z)|<mxfile.*?(?:</mxfile>|\Z)"
     r"|<mxGraphModel.*?(?:</mxGraphModel>|\Z)",
@@ -42,7 +42,7 @@ class Chunk(Struct, frozen=True):
 
 @dataclass(slots=True)
 class _Section:
-    """What stands under a heading, up to the next one: (first line, paragraph). `level` 0: before the first heading."""
+    """The text under a heading, up to the next heading, as (first line, paragraph). `level` 0: before the first heading."""
 
     level: int
     path: tuple[str, ...]
@@ -51,7 +51,7 @@ class _Section:
 
 
 def chunk_note(text: str) -> list[Chunk]:
-    """Return the pieces of a note in order; none for a note without text."""
+    """Return the pieces of a note in order; an empty list for a note without text."""
     sections = list(_sections(without_data(text)))
     chunks: list[Chunk] = []
     for section, following in zip(sections, [*sections[1:], None], strict=True):
@@ -64,8 +64,9 @@ def chunk_note(text: str) -> list[Chunk]:
 
 
 def without_data(text: str) -> str:
-    """Return a note without what is no text in it: pictures and files written out as characters, compressed drawings, and any other
-    run of characters that no word is so long. Lines keep their numbers.
+    """Return a note without embedded data: encoded images and files, compressed drawings, and other runs longer than any word.
+
+    Line numbers do not change.
     """
     if len(text) <= _DATA_MIN_CHARS:
         return text
@@ -75,19 +76,19 @@ def without_data(text: str) -> str:
 
 
 def _is_words(run: str) -> bool:
-    """Return whether a long run without spaces is text all the same: an address, or a script that sets none between words."""
+    """Return whether a long run without spaces is text: a URL, or a script without spaces between words."""
     return ("://" in run[:40] and len(run) < 2 * _RUN_CHARS) or (
         not run.isascii() and sum(char > "\u2fff" for char in run) > len(run) // 2
     )
 
 
 def split_text(text: str, most: int = PASSAGE_MAX_CHARS) -> list[str]:
-    """Return `text` in pieces of at most `most` characters, cut at the largest break in the second half of each; [] for blank text."""
+    """Return `text` in pieces of at most `most` characters, cut at the strongest break in the second half of each; [] for blank text."""
     return [piece for _, piece in _pieces(text, most)]
 
 
 def _pieces(text: str, most: int) -> Iterator[tuple[int, str]]:
-    """Yield (where it begins, piece). One pass, whatever the length."""
+    """Yield (start offset, piece) in one pass."""
     start, end = 0, len(text.rstrip())
     while start < end:
         window = text[start : min(start + most, end)]
@@ -107,7 +108,7 @@ def _cut(window: str) -> int:
 
 
 def _sections(text: str) -> Iterator[_Section]:
-    """Yield sections in order. Fences keep their blank lines and hash signs; one that never closes ends with the note."""
+    """Yield sections in order. Blank lines and hash signs within a fence are kept; an unclosed fence ends with the note."""
     section = _Section(0, (), 1)
     path: list[tuple[int, str]] = []
     current: list[str] = []
@@ -134,7 +135,7 @@ def _sections(text: str) -> Iterator[_Section]:
 
 
 def _fence_after(fence: str, mark: re.Match[str] | None) -> str:
-    """Return the fence that is open behind a line with this mark; "" for none."""
+    """Return the fence that is open after a line with this mark; "" for none."""
     if mark is None:
         return fence
     if not fence:
@@ -143,7 +144,7 @@ def _fence_after(fence: str, mark: re.Match[str] | None) -> str:
 
 
 def _joined(heading: str, paragraphs: list[tuple[int, str]]) -> Iterator[Chunk]:
-    """Yield paragraphs of a section put together up to a passage, long ones cut."""
+    """Yield passages made of the paragraphs of a section: short ones joined, long ones split."""
     waiting: list[str] = []
     length, first = 0, 1
     for line, paragraph in paragraphs:
@@ -161,7 +162,7 @@ def _joined(heading: str, paragraphs: list[tuple[int, str]]) -> Iterator[Chunk]:
 
 
 def _cut_up(heading: str, line: int, paragraph: str) -> Iterator[Chunk]:
-    """Yield a long paragraph as passages, each with the line it begins on."""
+    """Yield a long paragraph as passages, each with its first line."""
     seen = 0
     for start, piece in _pieces(paragraph, PASSAGE_MAX_CHARS):
         line += paragraph.count("\n", seen, start)

@@ -1,4 +1,4 @@
-"""Memory, document or session -> item with passages: what of it is searched, under which heading, and by whom it was said."""
+"""Convert a memory, document or session into an item with searchable passages, each with its heading and speaker."""
 
 import hashlib
 import json
@@ -18,11 +18,11 @@ from vademecum.language.boxes import is_ticked_off
 from vademecum.language.line_search import line_at, lines_holding
 from vademecum.language.text import one_line
 
-#: Spaces of conversations and of what their tools did; neither belongs to a folder of memories.
+#: Spaces of sessions and of their tool logs, which are in no folder of memories.
 SESSIONS, LOGS = "sessions", "logs"
-#: What is searched of one call or answer of a tool, and of several together.
+#: Maximum characters indexed of one tool call or output, and of several in one passage.
 SHOWN_MAX_CHARS, SHOWN_TOGETHER_CHARS = 600, 1000
-#: What tells of an error, in small letters: words that do so by themselves, and what is judged by the line that it stands in.
+#: Signs of an error in lower case: words that are enough by themselves, and codes that depend on the rest of the line.
 _ERROR_WORDS = (
     "error", "exception", "fail", "fatal", "denied", "refused", "not found", "cannot", "can't", "no such", "undefined", "unexpected",
     "invalid", "timeout", "time out", "timedout", "timed out", "panic", "traceback", "abort", "segfault",
@@ -30,32 +30,32 @@ _ERROR_WORDS = (
 _ERROR_CODE = re.compile(r"e\d{3}")
 _STATUS = re.compile(r"[45]\d\d(?!\w)")
 _TELLS_STATUS = re.compile(
-    # a status as such: numbers of lines, which stand before what was read of a file, are none
+    # only explicit status codes; the line numbers before the contents of a file are none
     r"(?:http\S*|status|code|response|responded|returned|got|[-=]>)\W{0,4}\b[45]\d\d\b"
     r"|\b[45]\d\d (?:bad|unauth|forbid|not |method|request|conflict|gone|unproc|too |payload|internal|service|gateway|error|server|client)"
     r"|\b(?:get|post|put|patch|delete|head) \S{1,200}.{0,40}\b[45]\d\d\b"
 )
 
-#: Small letters of those languages whose words are looked for.
+#: Lower-case mapping of ASCII, the alphabet of these words.
 _SMALL = str.maketrans(ascii_uppercase, ascii_lowercase)
 
-#: Kinds of which nothing is open any more once all their boxes are ticked, whatever their file says.
+#: Kinds that count as resolved once all their boxes are ticked, whatever status the file has.
 TICKED = frozenset({"task", "plan"})
-#: A box in which a disputed memory names the one that says otherwise: that one's words are not its own.
+#: Callout in which a disputed memory names the contradicting one, whose words are not its own.
 _CONTRADICTION = re.compile(r"^> \[!contradiction\].*\n?(?:^>.*(?:\n|\Z))*", re.MULTILINE)
 _MARKUP = re.compile(r"[*_`#>\[\]()!|-]+")
 _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
-#: Properties in which a note says in a sentence what it is about; the first that it has counts.
+#: Properties that describe a note in a sentence; the first one present is used.
 _DESCRIPTIONS = ("description", "summary")
-#: Hexadecimal digits of a digest, and of the etag before it.
+#: Hexadecimal digits of the digest, and of the etag before it.
 _DIGEST_CHARS, _ETAG_CHARS = 24, 32
-#: A turn longer than so many pieces is a pasted file: the first pieces tell what it is.
+#: Maximum passages of a turn. A longer one is a pasted file, and its beginning says what it is.
 PIECES_OF_A_TURN = 60
 
 
 def memory_item(memory: Memory, stat: str) -> Item:
-    """Return the item of a memory. Title, tags and topics stand in the heading of every passage, so each knows what it is about."""
-    handoff = memory.kind == "handoff" and memory.status != "inbox"  # what waits is the person's to see
+    """Return the item of a memory. Title, tags and topics are in the heading of every passage, so that each passage shows its subject."""
+    handoff = memory.kind == "handoff" and memory.status != "inbox"  # the inbox is for the person
     attributes: dict[str, Any] = {name: getattr(memory, name) for name in Attributes.__struct_fields__}
     attributes["branch"] = str(branch_in(memory.branch) or "")
     if memory.status == "active" and memory.kind in TICKED and is_ticked_off(memory.body):
@@ -72,7 +72,7 @@ def memory_item(memory: Memory, stat: str) -> Item:
         host=memory.source_interface,
         origin=memory.source,
         created=memory.created,
-        updated=memory.valid_from or memory.updated if handoff else memory.shown_at,  # by when its session ended
+        updated=memory.valid_from or memory.updated if handoff else memory.shown_at,  # the time when its session ended
         **attributes,
         passages=_with_summary(
             memory,
@@ -84,13 +84,13 @@ def memory_item(memory: Memory, stat: str) -> Item:
 
 
 def etag_in(digest: str) -> str:
-    """Return the etag of the text that a memory's item with this digest was made of; "" when it does not tell."""
+    """Return the etag of the memory text that an item with this digest was built from; "" if it contains none."""
     etag = digest[:-_DIGEST_CHARS]
     return etag if len(etag) == _ETAG_CHARS else ""
 
 
 def document_item(document: Document, stat: str) -> Item:
-    """Return the item of a note the person wrote."""
+    """Return the item of a note that the person wrote."""
     return Item(
         key=f"document://{document.space}/{document.path}",
         source="document",
@@ -112,7 +112,7 @@ def document_item(document: Document, stat: str) -> Item:
 
 
 def _with_summary(memory: Memory, passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
-    """Return the passages of a memory, with its summary behind them where that says more than title and text do."""
+    """Append the summary of a memory as a passage, if it says more than title and text."""
     text = one_line(f"{memory.title} {memory.body}")
     if not memory.summary or one_line(memory.summary) in text:
         return passages
@@ -120,13 +120,13 @@ def _with_summary(memory: Memory, passages: tuple[Passage, ...]) -> tuple[Passag
 
 
 def _described(document: Document) -> str:
-    """Return what the frontmatter of a note says that it is about; "" when it does not."""
+    """Return the description in a note's frontmatter; "" if there is none."""
     result = (document.properties.get(name) for name in _DESCRIPTIONS)
     return next((" ".join(text.split()) for text in result if isinstance(text, str) and text.strip()), "")
 
 
 def session_item(session: Session, stat: str) -> Item:
-    """Return the item of a conversation: a passage for each spoken turn, long ones in pieces. What tools answered is not speech."""
+    """Return the item of a session: a passage per spoken turn, long ones split. Tool output is not included."""
     passages: list[Passage] = []
     spoken = [turn for turn in session.turns if turn.role in SPOKEN]
     for number, turn in enumerate(spoken):
@@ -153,20 +153,20 @@ def session_item(session: Session, stat: str) -> Item:
 
 
 def items_of(session: Session, stat: str) -> tuple[Item, Item]:
-    """Return the items of a conversation: what was said, and what its tools did."""
+    """Return the items of a session: its speech, and its tool log."""
     return session_item(session, stat), log_item(session, stat)
 
 
 def log_key(session: str) -> str:
-    """Return the key of what the tools of a session did."""
+    """Return the key of a session's tool log."""
     return f"log://{session.removeprefix('session://')}"
 
 
 def log_item(session: Session, stat: str) -> Item:
-    """Return the item of what tools did: command lines whole, of answers the lines that tell of an error.
+    """Return the item of a session's tool log: complete command lines, and the lines of the output that report errors.
 
-    It stands beside the conversation, so that a command or an error can be found, and is never taken for speech. The answers as
-    a whole are in the archive.
+    It is separate from the session's speech, so that commands and errors can be found without being taken for speech. The complete
+    output is in the archive.
     """
     passages = tuple(
         Passage("\n".join(texts), number, speaker="tool", ref=first.ref, time=first.time, role="tool")
@@ -179,8 +179,10 @@ def log_item(session: Session, stat: str) -> Item:
 
 
 def _runs(turns: Sequence[Turn]) -> Iterator[tuple[Turn, list[str]]]:
-    """Yield (first turn, what is shown) of the tools used between two turns of speech, a passage at a time: one for each would
-    cost several times its text."""
+    """Yield (first turn, texts) for passages of the tools used between two spoken turns.
+
+    Several share a passage, because one passage for each would cost several times its text.
+    """
     first: Turn | None = None
     texts: list[str] = []
     for turn in turns:
@@ -197,7 +199,7 @@ def _runs(turns: Sequence[Turn]) -> Iterator[tuple[Turn, list[str]]]:
 
 
 def _shown(turn: Turn) -> str:
-    """Return what of a tool's turn is searched; "" for nothing."""
+    """Return the indexed part of a tool turn; "" for nothing."""
     if turn.tools:
         return turn.text[:SHOWN_MAX_CHARS]
     text = "\n".join(dict.fromkeys(_telling_of_errors(turn.text)))
@@ -205,10 +207,10 @@ def _shown(turn: Turn) -> str:
 
 
 def _telling_of_errors(text: str) -> Iterator[str]:
-    """Yield the lines that tell of an error, in order, bare."""
+    """Yield the lines that report an error, in order, stripped."""
     text = "\n".join(text.splitlines())
     small = text.lower()
-    if len(small) != len(text):  # a letter that becomes two would move what stands behind it
+    if len(small) != len(text):  # a letter whose lower case is two characters would shift the positions after it
         small = text.translate(_SMALL)
     starts = set(lines_holding(small, _ERROR_WORDS))
     for match in _ERROR_CODE.finditer(small):
@@ -221,7 +223,7 @@ def _telling_of_errors(text: str) -> Iterator[str]:
 
 
 def _touches(turns: Sequence[Turn]) -> Iterator[Touch]:
-    """Yield tools used and files touched, each with the number of the spoken turn it followed."""
+    """Yield tool uses and touched files, each with the number of the spoken turn before it."""
     number = -1
     for turn in turns:
         number += turn.role in SPOKEN
@@ -231,17 +233,17 @@ def _touches(turns: Sequence[Turn]) -> Iterator[Touch]:
 
 
 def _threads(turns: Iterable[Turn]) -> tuple[str, ...]:
-    """Return threads that a conversation says it belongs to."""
+    """Return the threads that a session says it belongs to."""
     return tuple(dict.fromkeys(result for turn in turns if turn.role in SPOKEN for result in THREAD.findall(turn.text)))
 
 
 def plain_text(text: str) -> str:
-    """Return a text without markup, case and spacing: equal results are the same memory."""
+    """Return a text without markup, case and extra spaces; memories with equal results are duplicates."""
     return one_line(_MARKUP.sub(" ", text))
 
 
 def _blank(comment: re.Match[str]) -> str:
-    """Replace a comment by its line ends, so that what follows stands on the line it stood on."""
+    """Replace a comment by its line ends, so that the following lines keep their numbers."""
     return "\n" * comment[0].count("\n")
 
 
@@ -256,7 +258,7 @@ def _turn_passages(turn: Turn, number: int) -> list[Passage]:
 
 
 def _note_passages(title: str, body: str, words: tuple[str, ...], described: str = "") -> tuple[Passage, ...]:
-    """Return passages of a note, what it says of itself first; one of the title alone when it has no text."""
+    """Return the passages of a note, its description first; only the title if it has no text."""
     about = " ".join(dict.fromkeys((title, *words)))
     first = (Passage(described, 0, heading=about, ref="1"),) if described else ()
     chunks = chunk_note(body)
@@ -269,7 +271,7 @@ def _note_passages(title: str, body: str, words: tuple[str, ...], described: str
 
 
 def _heading(about: str, title: str, heading: str) -> str:
-    """Return title, tags and the section's path, the title once."""
+    """Return title, tags and the section's path, without repeating the title."""
     rest = heading.removeprefix(title).removeprefix(" / ")
     return f"{about} / {rest}" if rest else about
 

@@ -1,4 +1,4 @@
-"""Plan, then apply: what must change so that the index equals the files. Pure; the road acts on it."""
+"""Plan the changes that make the index equal to the files. Pure; the caller applies them."""
 
 from collections.abc import Collection, Mapping
 
@@ -6,18 +6,18 @@ from msgspec import Struct
 
 from vademecum.domain.item import Fingerprint
 
-#: (space, sort, path): where a file stands. `sort` is "memory" or "document".
+#: (space, sort, path) of a file. `sort` is "memory" or "document".
 Place = tuple[str, str, str]
 
 
 class Plan(Struct, frozen=True):
-    """What to do.
+    """The changes to apply.
 
     Attributes:
-        read: places that are new or not as known, in order.
-        gone: item keys whose file is no longer there, or is going to be read again. Reading may bring one back, at the same
-            place or another (a moved memory keeps its key), so drop only those that it does not.
-        added, changed, same: how many files.
+        read: places that are new or changed, in order.
+        gone: item keys whose file is missing, or will be read again. Reading may restore a key at the same or another place (a moved
+            memory keeps its key), so delete only keys that reading does not restore.
+        added, changed, same: number of files.
     """
 
     read: tuple[Place, ...]
@@ -28,12 +28,12 @@ class Plan(Struct, frozen=True):
 
 
 def plan(seen: Mapping[Place, str], known: Mapping[str, Fingerprint], hidden: Collection[str] = ()) -> Plan:
-    """Compare files with what the index knows.
+    """Compare files with the index.
 
     Args:
-        seen: place -> stat of every file that is there.
+        seen: place -> stat of every existing file.
         known: item key -> fingerprint, memories and documents only.
-        hidden: keys whose folder could not be looked into: they are not gone.
+        hidden: keys whose folder could not be read: they do not count as gone.
     """
     places = {key: place_of(key, mark) for key, mark in known.items()}
     stats = {place: mark.stat for place, mark in zip(places.values(), known.values(), strict=True)}
@@ -45,5 +45,5 @@ def plan(seen: Mapping[Place, str], known: Mapping[str, Fingerprint], hidden: Co
 
 
 def place_of(key: str, mark: Fingerprint) -> Place:
-    """Return where the file of an item stands."""
+    """Return the place of an item's file."""
     return (mark.space, key.split("://", 1)[0], mark.path)
