@@ -1,1 +1,1 @@
-"""What a new statement is to what is known."""
+"""Compare new statements with existing memories."""

@@ -1,11 +1,10 @@
-"""How likely two statements cannot both hold, where their words alone do not settle it (:mod:`vademecum.reconcile.compare`).
+"""Estimate whether two statements conflict, where their words alone do not decide it (:mod:`vademecum.reconcile.compare`).
 
-Two statements of one subject that share what they say of it and differ in a name, a number or a word of one place are likely two
-values of one thing; so are two of which one denies, narrows or opposes what the other says. Two that share their subject alone, or
-say one thing of two subjects, are not. Nothing is replaced on this ground: both stay and the person is asked.
+Two statements about one subject that agree except for a name, a number or a word in one place are probably two values of the same
+thing. So are two of which one denies, narrows or opposes the other. Two that share only their subject, or say the same of two
+subjects, do not conflict. Nothing is replaced because of the estimate: both stay and the person is asked.
 
-The weights are those of a logistic regression over what :func:`features` counts; docs/learning.md says what it was fitted on and what
-it reaches. Pure.
+The weights come from a logistic regression over :func:`features`; docs/learning.md states the training data and the accuracy. Pure.
 """
 
 import re
@@ -59,9 +58,9 @@ class _Side(NamedTuple):
     """One of two statements.
 
     Attributes:
-        said: taken apart. words: its words, written as the other one writes them. content: of these, all but verbs.
-        names: what is written as a name, folded. named: those that it begins with. opening: the words before its verb.
-        predicate: its words that are of no name. plain: its text, folded.
+        said: parsed. words: its words, with forms of the other statement's words replaced by those. content: words except verbs.
+        names: names in it, folded. named: names that it begins with. opening: the words before its verb.
+        predicate: words that are not part of a name. plain: its text, folded.
     """
 
     said: Statement
@@ -75,7 +74,7 @@ class _Side(NamedTuple):
 
 
 def is_clash(old: str, new: str) -> bool:
-    """Return whether the new statement likely cannot hold beside the old one; False for texts too long to be compared by words."""
+    """Return whether the new statement probably conflicts with the old one; False for texts too long to compare by words."""
     statement, two = taken_apart(old), taken_apart(new)
     words = (len(statement.words), len(two.words))
     if max(len(old), len(new)) > STATEMENT_MAX_CHARS or not min(words) or max(words) > STATEMENT_MAX_WORDS or two.adds:
@@ -91,13 +90,13 @@ def is_clash(old: str, new: str) -> bool:
 
 
 def likelihood(old: str, new: str) -> float:
-    """Return 0..1, how likely two statements that both have words cannot both hold, by how they are alike and where they differ."""
+    """Return the probability (0..1) that two non-empty statements conflict, from their similarities and differences."""
     by_key = features(old, new)
     return 1.0 / (1.0 + exp(-sum(weight * by_key[name] for name, weight in WEIGHTS.items())))
 
 
 def features(old: str, new: str) -> Mapping[str, float]:
-    """Return what the likelihood rests on: name -> number, most of them 0..1."""
+    """Return the features of the estimate: name -> number, most of them 0..1."""
     was, now = _sides(old, new)
     changes = [code for code in SequenceMatcher(None, was.words, now.words, autojunk=False).get_opcodes() if code[0] != "equal"]
     by_key = {"bias": 1.0, **_shares(was, now), **_places(was, now, changes), **_oppositions(was, now)}
@@ -110,7 +109,7 @@ def _sides(old: str, new: str) -> tuple[_Side, _Side]:
 
 
 def _says_opposite(was: _Side, now: _Side) -> bool:
-    """Return whether one says the opposite of the other, and what they say it of is the same: "short answers", "detailed answers"."""
+    """Return whether both say opposite things about the same subject: "short answers", "detailed answers"."""
     for number in _opposed_to(was, now):
         pair = _opposites()[number]
         spoken = [word for side in (was, now) for pattern in pair for word in pattern.findall(side.plain)]
@@ -122,7 +121,7 @@ def _says_opposite(was: _Side, now: _Side) -> bool:
 
 
 def _names_anew(was: _Side, now: _Side) -> bool:
-    """Return whether both say what one thing is called, and call it differently."""
+    """Return whether both state the name of one thing, and the names differ."""
     gone, come = was.content - now.content, now.content - was.content
     most = NAME_MAX_CHARS if _CHINESE.search(now.plain) else NAME_MAX_WORDS
     named = "call" in was.words and "call" in now.words
@@ -130,9 +129,9 @@ def _names_anew(was: _Side, now: _Side) -> bool:
 
 
 def _are_numbered_apart(was: _Side, now: _Side) -> bool:
-    """Return whether another number in the subject of each tells two things apart ("room 1 has", "room 2 has"), of which more is said.
+    """Return whether different numbers in the subjects mean two different things ("room 1 has", "room 2 has") with different predicates.
 
-    Where no verb is known, a number that comes again is taken for one of the subject: "shelf 3 is row 3".
+    If no verb is known, a number that occurs twice is taken as part of the subject: "shelf 3 is row 3".
     """
     at = next((place for place, (old, new) in enumerate(zip(was.words, now.words, strict=False)) if old != new), 0)
     if not (at > 0 and is_number(was.words[at]) and is_number(now.words[at])):
@@ -159,13 +158,13 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _names(text: str) -> tuple[tuple[str, int], ...]:
-    """Return what is written as a name, folded, and where; a single word that begins a sentence is none."""
+    """Return (name, position) for each name, folded; a single word at the beginning of a sentence is not a name."""
     pairs = [(match[0], match.start()) for match in _NAME.finditer(text)]
     return tuple((fold(name), at) for name, at in pairs if " " in name or text[:at].rstrip()[-1:] not in _SENTENCE_ENDS)
 
 
 def _named_first(placed: Sequence[tuple[str, int]]) -> frozenset[str]:
-    """Return the names that a text begins with, one or more that are joined."""
+    """Return the names at the beginning of a text: one, or several joined ones."""
     texts: list[str] = []
     end = 0
     for name, at in placed:
@@ -177,12 +176,12 @@ def _named_first(placed: Sequence[tuple[str, int]]) -> frozenset[str]:
 
 
 def _is_named(word: str, parts: Iterable[str]) -> bool:
-    """Return whether a word belongs to a name, also in another form of it."""
+    """Return whether a word is part of a name, or a form of such a part."""
     return word in parts or (len(word) >= CLASH_STEM_MIN and any(part.startswith(word) for part in parts))
 
 
 def _shares(was: _Side, now: _Side) -> dict[str, float]:
-    """Return how much both have in common: of all words, of content, of predicates, of names."""
+    """Return the features of agreement: in all words, content, predicates and names."""
     common = matched(was.words, now.words)
     shared = was.content & now.content
     gone, come = was.content - now.content, now.content - was.content
@@ -208,7 +207,7 @@ def _dice(names: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _places(was: _Side, now: _Side, changes: Sequence[tuple[str, int, int, int, int]]) -> dict[str, float]:
-    """Return where both differ: in which places, of the same subject or not, behind the same verb or not."""
+    """Return the features of the differences: number and position, same subject or not, same verb or not."""
     replaced = [code for code in changes if code[0] == "replace"]
     last = replaced[-1] if replaced else None
     both_named = was.named and now.named
@@ -235,7 +234,7 @@ def _verbs(side: _Side) -> set[str]:
 
 
 def _oppositions(was: _Side, now: _Side) -> dict[str, float]:
-    """Return what speaks against the old statement in the new one, or for both: denials, opposites, numbers, signs of a change."""
+    """Return the features of contradiction: denials, opposites, numbers, words of change."""
     gone, come = was.content - now.content, now.content - was.content
     return {
         "denial": float(was.said.negative != now.said.negative),
@@ -250,26 +249,26 @@ def _oppositions(was: _Side, now: _Side) -> dict[str, float]:
 
 
 def _denies_known(was: _Side, now: _Side) -> bool:
-    """Return whether the new statement denies, or takes the place of, a word that the old one says: "not Ana", "instead of Jest"."""
+    """Return whether the new statement denies or replaces a word of the old one: "not Ana", "instead of Jest"."""
     denied = [word for match in sign("denying").finditer(now.plain) for word in now.plain[match.end() :].split()[:DENIED_WORDS]]
     return any(same_word(word, known) for word in (*denied, *now.said.gone) for known in was.words)
 
 
 def _opposed_to(was: _Side, now: _Side) -> list[int]:
-    """Return the numbers of the opposites of which the old statement holds one word, and the new one the other alone."""
+    """Return the numbers of the opposites of which the old statement contains one word, and the new one only the other."""
     held, pairs = _opposites_in(was.plain), _opposites_in(now.plain)
     return [number for number, at in sorted(held) if (number, not at) in pairs and (number, at) not in pairs]
 
 
 @lru_cache(maxsize=1024)
 def _opposites_in(plain: str) -> frozenset[tuple[int, bool]]:
-    """Return the opposites of which a folded text holds a word: number, and whether it is the second one."""
+    """Return the opposites with a word in a folded text, as (number, whether it is the second word)."""
     return frozenset((number, bool(at)) for number, pair in enumerate(_opposites()) for at in (0, 1) if pair[at].search(plain))
 
 
 @cache
 def _opposites() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
-    """Return pairs of patterns, of which one statement holds the first and another the second, folded."""
+    """Return pairs of folded patterns for opposite words."""
     rows = [row.split(":") for row in languages().listed(_FILE, "opposed")]
     return tuple((_any_of(left), _any_of(right)) for left, right in rows)
 

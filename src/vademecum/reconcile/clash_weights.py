@@ -1,6 +1,6 @@
-"""The weights of :mod:`vademecum.reconcile.clash`, fitted on labelled pairs of statements by others; docs/learning.md names them."""
+"""Weights of :mod:`vademecum.reconcile.clash`, fitted on published pairs of labelled statements; docs/learning.md names the sources."""
 
-#: Features of which the product counts too.
+#: Pairs of features whose product is a feature too.
 CROSSED = (
     ("same subject", "predicate"),
     ("same subject", "predicate held"),
@@ -38,7 +38,7 @@ CROSSED = (
     ("no names", "same subject"),
 )
 
-#: Feature -> what it adds to the log odds that two statements clash.
+#: Feature -> log odds that two statements conflict.
 WEIGHTS = {
     "bias": -0.195,
     "common": 1.81,

@@ -1,10 +1,10 @@
-"""Two statements side by side: do they say the same, the opposite, another value of the same thing, more, or something else?
+"""Compare two statements by their words: the same, the opposite, another value of the same thing, more, or something else.
 
-Vectors cannot tell: "uses tabs" and "uses spaces", 8080 and 8081, "likes" and "does not like" lie as near to each other as a sentence
-and its paraphrase. So this looks at the words: what both share, where they differ, and what stands there. It is meant to be sure
-rather than complete: what it cannot tell is "unclear", and nothing is done about it without a model or a person.
+Vectors cannot decide this: "uses tabs" and "uses spaces", 8080 and 8081, "likes" and "does not like" are as near to each other as a
+sentence and its paraphrase. So this compares the shared words, the differing words and their positions. It prefers precision over
+coverage: an undecided case is "unclear", and only a model or a person acts on it.
 
-The words of each language stand in `data/*/statements.toml`. Pure.
+The words of each language are in `data/*/statements.toml`. Pure.
 """
 
 import re
@@ -26,15 +26,15 @@ from vademecum.reconcile.numbers import (
     VALUE_MAX_WORDS,
 )
 
-#: What the second statement is to the first. "less": it says a part of it. "value": another value where only one can hold.
+#: Relation of the second statement to the first. "less": a part of it. "value": another value where only one can be valid.
 Relation = Literal["same", "opposite", "value", "replaces", "more", "less", "unclear", "other"]
 
 _FILE = "statements"
 
 
-#: Verbs that say too little for two statements with one of them to be about the same.
+#: Verbs too common to show that two statements are about the same thing.
 COMMON_VERBS = frozenset({"be", "use", "do", "have", "go", "like", "prefer", "want", "keep", "decide"})
-#: Behind these any small word leads to the value: "planned for June", "arbeitet bei".
+#: Verbs after which any preposition introduces the value: "planned for June", "arbeitet bei".
 _LED_VERBS = frozenset({"plan", "work", "live"})
 _SCOPED_VERBS = frozenset({"use", "prefer", "like", "want", "dislike", "have"})
 _WORD = re.compile(r"[^\W_]+(?:[.:/_+#-][^\W_]+)*[+#]*", re.UNICODE)
@@ -42,15 +42,15 @@ _CHINESE = re.compile(r"[\u3400-\u9fff]")
 
 
 class Statement(Struct, frozen=True):
-    """A statement taken apart.
+    """A parsed statement.
 
     Attributes:
-        words: what it says, in order, as compared; Chinese by characters. leads: before each word, the small word that leads to it.
-        verbs: at which of `words` a known verb stands.
-        negative: it denies. changed: it says that something is no longer as it was. adds: it says that something comes on top.
-        gone: words of what it takes the place of ("from Fly to Render", "instead of Fly").
-        ended: it says that something is no longer so.
-        moved: it says that something changed to what it names ("the queue moved to NATS").
+        words: its words in order, normalised; Chinese by characters. leads: the preposition or article before each word.
+        verbs: indices in `words` of the known verbs.
+        negative: it denies something. changed: it says that something is no longer as it was. adds: it says that something is added.
+        gone: words of what it replaces ("from Fly to Render", "instead of Fly").
+        ended: it says that something no longer applies.
+        moved: it says that something changed to the value it names ("the queue moved to NATS").
     """
 
     words: tuple[str, ...]
@@ -65,16 +65,16 @@ class Statement(Struct, frozen=True):
 
     @property
     def content(self) -> frozenset[str]:
-        """Its words but the verbs that many statements share."""
+        """Its words without the verbs that many statements share."""
         return frozenset(word for word in self.words if word not in verb_names())
 
 
 class Comparison(Struct, frozen=True):
-    """What `new` is to `old`.
+    """The relation of `new` to `old`.
 
     Attributes:
-        shared: words of content that both hold. overlap: Dice's coefficient of all words, 0..1.
-        changed: `new` says that something changed. adds: that something comes on top.
+        shared: content words in both. overlap: Dice's coefficient of all words, 0..1.
+        changed: `new` says that something changed. adds: it says that something is added.
     """
 
     relation: Relation
@@ -85,11 +85,11 @@ class Comparison(Struct, frozen=True):
 
 
 class _Words(Struct, frozen=True):
-    """What the words of `data/*/statements.toml` say, folded; each is described there.
+    """The words of `data/*/statements.toml`, folded; that file describes each list.
 
     Attributes:
         verb_of: form of a verb -> its English name. single, unique: names of verbs.
-        unspaced: known words of Chinese and the like, the longest first. rewritten: what stands for something simpler.
+        unspaced: known words of scripts without spaces, longest first. rewritten: expression -> a simpler one.
     """
 
     verb_of: Mapping[str, str]
@@ -138,12 +138,12 @@ def verb_names() -> frozenset[str]:
 
 @cache
 def sign(name: str) -> re.Pattern[str]:
-    """Match the words that tell that in a folded text."""
+    """Return the pattern of that name for folded text."""
     return re.compile(unaccented(languages().sign(_FILE, name).pattern))
 
 
 def compare(old: str, new: str) -> Comparison:
-    """Compare two statements by their words: what the second is to the first."""
+    """Return the relation of the second statement to the first, judged by their words."""
     if max(len(old), len(new)) > STATEMENT_MAX_CHARS:
         return Comparison("other", frozenset(), 0.0)
     statement, two = taken_apart(old), taken_apart(new)
@@ -158,7 +158,7 @@ def compare(old: str, new: str) -> Comparison:
 
 
 def names_its_subject(text: str) -> bool:
-    """Return whether a statement says itself what it is about: a word of content stands before its verb."""
+    """Return whether a statement names its own subject: a content word is before its verb."""
     statement = taken_apart(text)
     return any(number > 0 for number in statement.verbs)
 
@@ -184,7 +184,7 @@ def _relation(statement: Statement, two: Statement, words: tuple[str, ...], shar
 
 
 def _takes_place(statement: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> bool:
-    """Return whether the new statement names what it takes the place of, and the old one says just that of the same thing."""
+    """Return whether the new statement names what it replaces, and the old one states exactly that about the same thing."""
     common = shared | (frozenset(words) & frozenset(statement.words) - COMMON_VERBS)
     about = [word for word in common if not any(same_word(word, lost) for lost in two.gone)]
     held = all(any(same_word(word, known) for known in statement.words) for word in two.gone)
@@ -197,9 +197,7 @@ def _takes_place(statement: Statement, two: Statement, words: tuple[str, ...], s
 
 
 def _moved(statement: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> Relation | None:
-    """Return what a new statement is that says of what the old one is about that it has another value now, in whatever order of words;
-    None when it does not.
-    """
+    """Return the relation of a new statement that gives the same thing a new value, in any word order; None if it does not."""
     tells = (two.changed or two.moved) and not (statement.negative or two.negative)
     same_verb = bool({statement.words[at] for at in statement.verbs} & {words[at] for at in two.verbs})
     if not (tells and shared and statement.verbs and (two.moved or same_verb)):
@@ -215,8 +213,9 @@ def _moved(statement: Statement, two: Statement, words: tuple[str, ...], shared:
 
 
 def _are_values(statement: Statement, two: Statement, was: Sequence[int], now: Sequence[int]) -> bool:
-    """Return whether the words at these places may be two values of one thing. Where it runs and when it runs are two things, and so are
-    a number and a name.
+    """Return whether the words at these positions can be two values of one thing.
+
+    A place and a time are values of different things, as are a number and a name.
     """
     if not was or not now or max(len(was), len(now)) > VALUE_MAX_WORDS:
         return False
@@ -227,7 +226,7 @@ def _are_values(statement: Statement, two: Statement, was: Sequence[int], now: S
 
 
 class _Place(NamedTuple):
-    """Where two statements differ: words `start` to `end` of the old one, `begin` to `stop` of the new one."""
+    """The differing words: `start` to `end` in the old statement, `begin` to `stop` in the new one."""
 
     start: int
     end: int
@@ -236,7 +235,7 @@ class _Place(NamedTuple):
 
 
 def _at_value(statement: Statement, two: Statement, words: tuple[str, ...], at: _Place, shared: frozenset[str]) -> Relation:
-    """Decide for two statements that differ in one place whether that is where a single value stands."""
+    """Return the relation of two statements that differ in one place: whether that place holds a single value."""
     values = statement.words[at.start : at.end], words[at.begin : at.stop]
     before = [number for number in statement.verbs if number < at.start]
     unspaced = any(_CHINESE.match(word) for part in values for word in part)
@@ -256,7 +255,7 @@ def _at_value(statement: Statement, two: Statement, words: tuple[str, ...], at: 
         or scoped
         or any(lead in _known().scopes | _known().weak_scopes for lead in inner)
     ):
-        return "other"  # another thing of many, another use of it, or another value for another use
+        return "other"  # another one of many things, another use, or another value for another use
     if verb in _known().unique:
         return "value"
     single = numbers or verb in _known().single
@@ -264,15 +263,16 @@ def _at_value(statement: Statement, two: Statement, words: tuple[str, ...], at: 
 
 
 def _are_led_apart(verb: str, was: str, now: str) -> bool:
-    """Return whether the small words before two values tell that they answer two questions: "run with pytest", "run in ten minutes";
-    "work at the bank", "work mornings".
+    """Return whether the prepositions show that two values answer different questions.
+
+    Examples: "run with pytest", "run in ten minutes"; "work at the bank", "work mornings".
     """
     both_weak = {was, now} <= _known().weak_scopes and was != now
     return both_weak if verb not in _LED_VERBS else bool(was) != bool(now)
 
 
 def _scoped(verb: str, leads: set[str], *, at_once: bool) -> bool:
-    """Return whether what stands behind these small words tells for what or where something holds, rather than what."""
+    """Return whether the words after these prepositions say where or for what something applies, instead of what it is."""
     if verb in _LED_VERBS:
         return False
     return bool(leads & _known().scopes) or bool(leads & _known().weak_scopes and verb in _SCOPED_VERBS and not at_once)
@@ -280,9 +280,9 @@ def _scoped(verb: str, leads: set[str], *, at_once: bool) -> bool:
 
 @lru_cache(maxsize=256)
 def taken_apart(text: str) -> Statement:
-    """Return the words of a statement, without what only tells how they are meant.
+    """Parse a statement: its words, without those that only modify their meaning.
 
-    The last ones are kept: a new statement is compared with some ten known ones, and the next with many of the same.
+    Results are cached: a new statement is compared with about ten existing ones, and the next one with many of the same.
     """
     known = _known()
     plain, no_longer = sign("no_longer").subn(" ", f" {bare(text)} ")
@@ -335,7 +335,7 @@ def _words(plain: str) -> tuple[list[str], list[str], list[int]]:
         name = known.verb_of.get(word, "")
         if name:
             verbs.append(len(words))
-        if name == "be":  # says that something is; "is listening" and "listens" are one
+        if name == "be":  # "is listening" equals "listens"
             words.append("be")
         else:
             words.append(name or word)
@@ -345,7 +345,7 @@ def _words(plain: str) -> tuple[list[str], list[str], list[int]]:
 
 
 def _without_be(words: list[str], leads: list[str], verbs: list[int]) -> tuple[list[str], list[str], list[int]]:
-    """Leave out "be" where another verb says more."""
+    """Drop "be" if there is another verb."""
     if len(verbs) < 2 or "be" not in words:
         return words, leads, verbs
     kept = [number for number, word in enumerate(words) if word != "be"]
@@ -353,7 +353,7 @@ def _without_be(words: list[str], leads: list[str], verbs: list[int]) -> tuple[l
 
 
 def _split(plain: str) -> Iterable[str]:
-    """Yield words; what is Chinese among them by known words, else by characters."""
+    """Yield words; Chinese text by known words, else by characters."""
     for match in re.finditer(rf"{_CHINESE.pattern}+|[^\u3400-\u9fff]+", plain):
         run = match[0]
         if not _CHINESE.match(run):
@@ -367,7 +367,7 @@ def _split(plain: str) -> Iterable[str]:
 
 
 def _without_no(plain: str) -> tuple[str, int]:
-    """Return the text without "no" where it denies, and how often it did."""
+    """Return the text without denying "no", and how many were removed."""
     words, known = plain.split(), _known()
     denying = [
         number
@@ -383,14 +383,14 @@ def _without_no(plain: str) -> tuple[str, int]:
 
 
 def bare(text: str) -> str:
-    """Return a text in small letters, without accents and final marks, contractions written out."""
+    """Return a text in lower case, without accents and punctuation, with contractions expanded."""
     plain = fold(text.replace("’", "'"))
     plain = re.sub(r"(\w)n't\b", r"\1 n't", plain).replace("ca n't", "can n't").replace("wo n't", "will n't")
     return " ".join(re.sub(r"[\"“”„»«*_`!?;,()\[\]。，！？、；]|[.:](?=\s|$)|'(?:m|re|ve|s|ll)\b", " ", plain).split())
 
 
 def is_scope(lead: str) -> bool:
-    """Return whether a small word tells for what, when or where something holds."""
+    """Return whether a preposition says for what, when or where something applies."""
     return lead in _known().scopes
 
 
@@ -399,12 +399,12 @@ def is_number(word: str) -> bool:
 
 
 def same_word(one: str, other: str) -> bool:
-    """Return whether two words are forms of one word. Numbers and short words are what they are."""
+    """Return whether two words are forms of one word. Numbers and short words must be equal."""
     if one == other:
         return True
     if (
         one[:COMPARE_STEM_MIN] != other[:COMPARE_STEM_MIN] or min(len(one), len(other)) < COMPARE_STEM_MIN
-    ):  # most pairs, hundreds to a statement
+    ):  # fast exit for most of the hundreds of pairs per statement
         return False
     if is_number(one) or is_number(other):
         return False
@@ -418,7 +418,7 @@ def same_word(one: str, other: str) -> bool:
 
 
 def alike(known: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
-    """Return `words` with forms of known words written as those."""
+    """Return `words`, with forms of known words replaced by the known words."""
     return tuple(next((held for held in known if same_word(held, word)), word) for word in words)
 
 

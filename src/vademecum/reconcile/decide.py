@@ -1,12 +1,12 @@
-"""Decide what a statement that is about to be kept is to what is known already. Every door that saves passes here.
+"""Decide how a statement that is about to be saved relates to existing memories. Every entry point that saves calls this.
 
-Nothing is replaced by a guess. A memory gives way only to a statement that was told to take its place: whoever read the conversation named
-it (a stated `update` with a target), or the person approved a proposal that names it. What the words alone suggest is a doubt between
-two memories that both stay.
+Nothing is replaced by a guess. A memory is replaced only by a statement that was declared as its replacement: by whoever read the
+conversation (a stated `update` with a target), or by a proposal that names it and that the person approved. What words alone
+suggest is a conflict between two memories that both stay.
 
-First the words decide (:mod:`vademecum.reconcile.compare`), because cosines cannot tell a paraphrase from another value. Then the two
-must be near, by the embedder's cosine or, where none reads the language, by the words both hold. What remains unclear although nearness
-and topic both match is kept as new, and named, so that a model can be asked later
+The words decide first (:mod:`vademecum.reconcile.compare`), because cosines cannot tell a paraphrase from another value. Then both
+must be near: by the embedder's cosine, or by shared words if no embedder reads the language. A case that is still unclear although
+nearness and topic match is saved as new and recorded, so that a model can be asked later
 (:mod:`vademecum.llm_reading.compare_memories`).
 """
 
@@ -34,35 +34,35 @@ from vademecum.reconcile.numbers import CONFLICTS_MARKED, LEARNT_AGAIN, LOOKED_A
 
 T = TypeVar("T")
 
-#: Kinds that state what is so. Of events, tasks, lessons and the like there can be many that look alike.
+#: Kinds that state facts. Of events, tasks, lessons and the like, many similar ones may exist.
 STATING = frozenset(
     {"preference", "identity", "style", "fact", "decision", "spec", "procedure", "project", "concept", "entity"}
 )
-#: Of these, kinds that say how to work: a project may have its own.
+#: Kinds among them that say how to work; a project may have its own.
 WAYS = frozenset({"preference", "style", "procedure", "spec"})
-#: Kinds of what work taught: agents meet the same trap day after day and tell it in other words.
+#: Kinds of lessons: agents meet the same problem again and describe it in other words.
 LEARNT = frozenset({"lesson", "fix"})
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
-#: In these states a memory is compared with what comes; what waits only for saying the very same.
+#: Statuses of memories that are compared; those in the inbox only to find duplicates.
 _COMPARED: tuple[Status, ...] = ("active", "inbox", "disputed")
-#: What two statements are to each other that cannot both hold.
+#: Relations of two statements that conflict.
 CLASHING = frozenset({"opposite", "value", "replaces"})
-#: In these it holds, so that it can be replaced or contradicted.
+#: Statuses of memories that can be replaced or contradicted.
 STANDING: tuple[Status, ...] = ("active", "disputed")
 
-#: Ours, chosen on 169 labelled pairs of statements in five languages.
+#: Prefix of the model id -> bands, chosen on 169 labelled pairs of statements in five languages.
 CALIBRATED: Mapping[str, Bands] = {"use": Bands(0.75, 0.40, 0.56, 0.66)}
-#: Of the words both hold (Dice), without vectors.
+#: Bands for word overlap (Dice), used without vectors.
 LEXICAL = Bands(0.95, 0.45, 0.45, 0.60)
 
 
 class Step(Struct, frozen=True):
-    """What is to be done with a statement.
+    """What to do with a statement.
 
     Attributes:
-        relation: to `others`, ids of memories; "new" without any. nearness: 0..1, of the nearest.
-        likely: id of a memory whose place the draft may have taken; both stay. "" for none. also_likely: further ones.
-        unclear: id of a memory that is near and about the same, of which the words do not tell what the draft is to it; "" for none.
+        relation: to `others`, ids of memories; "new" if there are none. nearness: of the nearest one, 0..1.
+        likely: id of a memory that the draft may have replaced; both stay. "" for none. also_likely: further ones.
+        unclear: id of a near memory on the same topic whose relation the words do not decide; "" for none.
     """
 
     relation: Relation = "new"
@@ -74,13 +74,13 @@ class Step(Struct, frozen=True):
 
 
 class _Known(Struct, frozen=True):
-    """A memory that could be meant.
+    """An existing memory compared with the draft.
 
     Attributes:
-        text: what it says. compared: what the draft's text is to it.
-        same_titles: both titles say the same beyond their texts, or the draft's adds nothing to a text that names its subject.
-        apart: each title names something that the other memory does not: two subjects, whatever the texts say.
-        titles_narrow: both titles say of what in particular the texts speak: they have a word in common, or each one with its text.
+        text: its text. compared: relation of the draft's text to it.
+        same_titles: both titles add the same to their texts, or the draft's adds nothing to a text that names its subject.
+        apart: each title names something that the other memory does not, so the subjects differ, whatever the texts say.
+        titles_narrow: both titles specify the subject of their texts: they share a word, or each shares one with its text.
     """
 
     item: Item
@@ -96,7 +96,7 @@ class _Known(Struct, frozen=True):
 
     @property
     def is_kept_in_sight(self) -> bool:
-        """Whether the person wants it told always, so that only their own word does away with it."""
+        """Whether the person pinned it or wants it always loaded, so that only their own statement replaces it."""
         return self.item.always_load or self.item.pin
 
 
@@ -109,13 +109,13 @@ def step_for(
     among: tuple[Status, ...] = _COMPARED,
     approved: bool = False,
 ) -> Step:
-    """Return what the draft is to what is known.
+    """Return how the draft relates to existing memories.
 
     Args:
-        stated: by whoever read the conversation; believed where nearness and topic allow it.
-        target: id of the memory that it was stated of; "": of the nearest, which it then at most doubts.
-        among: states of the memories that it is compared with.
-        approved: the person saw what was stated of `target` and agreed, or said it themselves, so that it is never passed over.
+        stated: relation stated by whoever read the conversation; accepted if nearness and topic allow it.
+        target: id of the memory that `stated` refers to; "": the nearest, which is then at most marked as in conflict.
+        among: statuses of the memories to compare with.
+        approved: the person approved or made the statement about `target`, so it is never ignored.
     """
     known = _candidates(context, draft, target, among, kinds=(draft.kind,))
     same = next((possible for possible in known if _says_the_same(draft, possible)), None) or _met_again(context, draft, known)
@@ -123,7 +123,7 @@ def step_for(
         return Step("same", (same.id,), 1.0)
     step = Step()
     if draft.properties.get("status", "active") != "active" or draft.properties.get("branch"):
-        return step  # what waits, or is held for a branch, touches nothing
+        return step  # a draft in the inbox or limited to a branch changes nothing else
     if draft.kind in STATING:
         agreed = target if approved else ""
         step = _compared(
@@ -135,7 +135,7 @@ def step_for(
 
 
 def _with_conflicts(step: Step, conflicts: tuple[str, ...]) -> Step:
-    """Return the step with what likely cannot hold beside the draft: one that its words name is the first."""
+    """Add the probable conflicts to the step; one found by the words alone comes first."""
     rest = tuple(conflict for conflict in conflicts if conflict not in (step.likely, *step.others))
     likely = step.likely or (rest[0] if rest else "")
     return replace(
@@ -144,7 +144,7 @@ def _with_conflicts(step: Step, conflicts: tuple[str, ...]) -> Step:
 
 
 def _compared(context: Context, draft: Draft, on_topic: Sequence[_Known], stated: Relation, target: str) -> Step:
-    """Return what the draft is to memories that stand and are about the same, by its words and by what was stated."""
+    """Return how the draft relates to current memories on its topic, by its words and by the stated relation."""
     near = _nearness(context, _statement(draft), on_topic)
     of_one_subject = [possible for possible in on_topic if not possible.apart]
     step = _by_words(draft, of_one_subject, near)
@@ -154,9 +154,12 @@ def _compared(context: Context, draft: Draft, on_topic: Sequence[_Known], stated
 
 
 def conflicts(context: Context, draft: Draft, among: tuple[Status, ...]) -> tuple[str, ...]:
-    """Return ids of memories, the nearest first, that likely cannot hold beside the draft: of whatever kind and title, of its project or
-    of every project. What somebody decided changes a fact, and what holds in a project changes what was told in each. All stay. A way of
-    working may differ from project to project, so that one of a project is no doubt about the general one of its kind."""
+    """Return ids of memories that probably conflict with the draft, nearest first.
+
+    They may be of any kind and title, and of the draft's project or of no project: a decision can change a fact, and a rule of a project
+    can change what was said for all projects. All of them stay. A way of working may differ between projects, so a project's own one
+    does not conflict with a general one of its kind.
+    """
     statement = _statement(draft)
     clashing = [
         possible
@@ -181,7 +184,7 @@ def _is_conflict(possible: _Known, statement: str) -> bool:
 
 
 def _may_be_meant(draft: Draft, possible: _Known) -> bool:
-    """Return whether both are of one place, or what holds everywhere is another kind of thing, and topics that both name meet."""
+    """Return whether the draft may be about the same thing: same project (or a general memory that is no way of working), common topic."""
     if not _same_place(draft, possible.item):
         own_way = draft.kind in WAYS and possible.item.kind == draft.kind
         if own_way or not _same_place(draft, possible.item, everywhere=True):
@@ -190,7 +193,7 @@ def _may_be_meant(draft: Draft, possible: _Known) -> bool:
 
 
 def _nearest_of_all(context: Context, draft: Draft, among: tuple[Status, ...]) -> list[_Known]:
-    """Return memories of any kind that states something which are nearest to the draft by meaning, or share its words."""
+    """Return memories of any stating kind that are nearest to the draft in meaning, or share its words."""
     kinds = tuple(sorted(STATING))
     possibles = {possible.item.key: possible for possible in _candidates(context, draft, "", among, kinds=kinds)}
     keys = [key for key in _near_by_meaning(context, draft, among, kinds) if key not in possibles]
@@ -200,7 +203,7 @@ def _nearest_of_all(context: Context, draft: Draft, among: tuple[Status, ...]) -
 
 
 def _near_by_meaning(context: Context, draft: Draft, among: tuple[Status, ...], kinds: tuple[str, ...]) -> list[str]:
-    """Return keys of the memories whose vectors are nearest, best first; none where no vectors are."""
+    """Return keys of the memories with the nearest vectors, best first; an empty list without vectors."""
     embedder = context.models.embedder
     if embedder is None or not context.index.stats().vectors.get(embedder.model_id):
         return []
@@ -213,7 +216,7 @@ def _near_by_meaning(context: Context, draft: Draft, among: tuple[Status, ...], 
 
 
 def _held_here(context: Context, draft: Draft, scope: Scope) -> Scope:
-    """Return the scope with what holds on the draft's own branch, where it has one."""
+    """Extend the scope by memories limited to the draft's own branch, if it has one."""
     branch = str(draft.properties.get("branch", ""))
     if not branch:
         return scope
@@ -221,7 +224,7 @@ def _held_here(context: Context, draft: Draft, scope: Scope) -> Scope:
 
 
 def _with_agreed(context: Context, draft: Draft, step: Step, stated: Relation, target: str) -> Step:
-    """Return the step, with the memory that the person meant in it: replaced where both hold a word of content, linked, or in doubt."""
+    """Add the target that the person confirmed: replaced if both share a content word, else linked or marked as possibly replaced."""
     item = context.index.items([f"memory://{target}"]).get(f"memory://{target}")
     stands = item is not None and item.status in STANDING
     if item is None or not stands or stated in ("new", "same") or target in step.others:
@@ -236,15 +239,15 @@ def _with_agreed(context: Context, draft: Draft, step: Step, stated: Relation, t
 
 
 def _says_the_same(draft: Draft, known: _Known) -> bool:
-    """Return whether the known memory says just this, and says it of the same: "Every 90 days." is another thing under another title."""
+    """Return whether a memory has the same text about the same subject: "Every 90 days." differs under another title."""
     here = known.item.kind == draft.kind and _same_place(draft, known.item, everywhere=True)
     return here and known.same_titles and plain_text(known.text) == _plain(draft)
 
 
 def _met_again(context: Context, draft: Draft, known: Sequence[_Known]) -> _Known | None:
-    """Return what tells a lesson already that was found again in a conversation; None for none, and without a model that tells.
+    """Return the memory of a lesson that was learned again; None if there is none, or without a calibrated model.
 
-    Another number, a denial or another value makes it another lesson, however near both lie.
+    A different number, a denial or a different value makes it a different lesson, however near it is.
     """
     if draft.kind not in LEARNT or draft.properties.get("trust") != "extracted":
         return None
@@ -266,9 +269,13 @@ def _met_again(context: Context, draft: Draft, known: Sequence[_Known]) -> _Know
 def _candidates(
     context: Context, draft: Draft, target: str, among: tuple[Status, ...], *, kinds: tuple[str, ...]
 ) -> list[_Known]:
-    """Return memories of some kinds that share words with it, and the one it was stated of. What is known in one project is not
-    known in another (X-43), nor what one agent holds about itself to another (X-16)."""
-    simpler = taken_apart(_statement(draft)[:400]).words  # who moved to a town lives there: a word that the text does not hold
+    """Return memories of these kinds that share words with the draft, and the target.
+
+    A memory of one project is not compared in another (X-43), nor an agent's note about itself with another agent's (X-16).
+    """
+    simpler = taken_apart(
+        _statement(draft)[:400]
+    ).words  # "moved to" a town means "lives" there, a word that is not in the text
     text = f"{draft.title} {draft.body[:400]} {' '.join(simpler)}"
     terms = context.index.terms(text, common_words(text))
     scope = _held_here(context, draft, _scope(draft, among, kinds))
@@ -281,10 +288,10 @@ def _candidates(
 
 
 def _known(context: Context, statement: str, mine: frozenset[int], result: frozenset[int], item: Item) -> _Known:
-    """Return the memory beside a draft: what their texts and what their titles are to each other.
+    """Compare a memory with the draft: their texts and their titles.
 
     Args:
-        statement: what the draft says. mine, said: stems of its title and of that.
+        statement: text of the draft. mine, result: stems of its title and of its text.
     """
     text = _text_of(context, item)
     theirs, held = _stems(context, item.title), _stems(context, text)
@@ -330,11 +337,12 @@ def _plain(draft: Draft) -> str:
 
 
 def _same_topic(draft: Draft, known: _Known, agreed: str) -> bool:
-    """Return whether the memory stands, and both are for the same and about the same: a topic where both name some, else a word
-    that both hold.
+    """Return whether a memory is current and on the draft's topic in the draft's project.
+
+    If both have topics, one must be common; else a content word.
 
     Args:
-        agreed: id of the memory that the person agreed is meant: of any kind, and known in every project when it is of none; or "".
+        agreed: id of the memory that the person confirmed as meant; it may be of any kind, and of no project. "" for none.
     """
     given, item = draft.properties, known.item
     meant = known.id == agreed
@@ -346,17 +354,17 @@ def _same_topic(draft: Draft, known: _Known, agreed: str) -> bool:
 
 
 def _topics_meet(draft: Draft, item: Item) -> bool:
-    """Return whether both name one topic, or one of them none."""
+    """Return whether both have a topic in common, or one of them has no topics."""
     topics = draft.properties.get("topics") or ()
     labels = {str(topic).casefold() for topic in (topics if isinstance(topics, list | tuple) else (topics,))}
     return not labels or not item.topics or not labels.isdisjoint(topic.casefold() for topic in item.topics)
 
 
 def _same_place(draft: Draft, item: Item, *, everywhere: bool = False) -> bool:
-    """Return whether both are of one project, agent and profile.
+    """Return whether both are of the same project, agent and profile.
 
     Args:
-        everywhere: what is of no project is known in the draft's too.
+        everywhere: a memory of no project counts as being in the draft's project too.
     """
     given = draft.properties
     project, agent, profile = (str(given.get(name) or "") for name in ("project", "agent", "profile"))
@@ -365,10 +373,10 @@ def _same_place(draft: Draft, item: Item, *, everywhere: bool = False) -> bool:
 
 
 def _nearness(context: Context, text: str, known: Sequence[_Known]) -> dict[str, tuple[float, Bands]]:
-    """Return key -> how near it is, and the bands of that measure: cosine when there is an embedder that reads both."""
+    """Return key -> (nearness, bands of its measure): the cosine if an embedder reads both, else the word overlap."""
     bands = _of_model(context, CALIBRATED, PUBLISHED)
     cosines = _cosines(context, text, known)
-    # a model that cannot read a language finds its sentences far apart; the words that both hold are near all the same
+    # a model that cannot read a language finds its sentences far apart; word overlap still works
     return {
         possible.item.key: (cosines[possible.item.key], bands)
         if cosines.get(possible.item.key, 0.0) >= bands.changed
@@ -378,7 +386,7 @@ def _nearness(context: Context, text: str, known: Sequence[_Known]) -> dict[str,
 
 
 def _cosines(context: Context, text: str, known: Sequence[_Known]) -> dict[str, float]:
-    """Return key -> cosine; nothing without an embedder."""
+    """Return key -> cosine; empty without an embedder."""
     embedder = context.models.embedder
     if embedder is None or not known:
         return {}
@@ -390,13 +398,13 @@ def _cosines(context: Context, text: str, known: Sequence[_Known]) -> dict[str, 
 
 
 def _of_model(context: Context, table: Mapping[str, T], otherwise: T) -> T:
-    """Return the value that was measured for the embedder that is used."""
+    """Return the value calibrated for the current embedder, else `otherwise`."""
     name = context.models.embedder.model_id if context.models.embedder is not None else ""
     return next((value for beginning, value in table.items() if name.startswith(beginning)), otherwise)
 
 
 def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> Step:
-    """Return the surest thing that the words say: the same, then a doubt, then more of it."""
+    """Return the most certain relation that the words show: the same, then a conflict, then an extension."""
     same = [
         possible
         for possible in known
@@ -429,17 +437,17 @@ def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[fl
 
 
 def _tells_change(possible: _Known) -> bool:
-    """Return whether the draft says of itself that something is no longer as it was."""
+    """Return whether the draft itself says that something is no longer as it was."""
     return possible.compared.changed or possible.compared.relation == "replaces"
 
 
 def _as_stated(
     draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]], stated: Relation, target: str, step: Step
 ) -> Step:
-    """Return the relation that was stated, to `target` or the nearest that is near enough; else what the words say (VO-32, VO-33).
+    """Return the stated relation to `target`, or to the nearest memory that is near enough; else what the words say (VO-32, VO-33).
 
-    Words that clash say that something changed or that somebody errs; that it changed is then taken from who read the conversation.
-    What was stated of no memory by name, or of one that the person keeps in sight, does away with none.
+    Conflicting words mean a change or an error; the reader of the conversation decides that it was a change. A statement without a named
+    target, or about a memory that the person pinned or always loads, replaces nothing.
     """
     doubted = {*step.others, step.likely} - {""} if step.likely or step.relation == "contradict" else set()
     if doubted and (stated != "update" or (target and target not in doubted)):
@@ -456,12 +464,12 @@ def _as_stated(
 
 
 def _allowed(stated: Relation, draft: Draft, known: Item) -> Relation:
-    """Return what was stated; what may not replace the memory speaks against it."""
+    """Return the stated relation; an `update` that may not replace the memory becomes a contradiction."""
     return "contradict" if stated == "update" and not _gives_way(draft, known) else stated
 
 
 def _unclear(known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> str:
-    """Return the id of the nearest memory of which only a model could tell what the draft is to it; "" for none (VO-34)."""
+    """Return the id of the nearest memory whose relation only a model could decide; "" for none (VO-34)."""
     possibles = _nearest(
         [possible for possible in known if _is_worth_asking(possible) and _within(near, possible, "asked")], near
     )
@@ -469,7 +477,7 @@ def _unclear(known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -
 
 
 def _is_worth_asking(possible: _Known) -> bool:
-    """Return whether both are about one thing: half of their words, or a topic, is the same. Two words in common are no topic."""
+    """Return whether both are about one thing: half of their words, or a topic, is common. Two common words are not enough."""
     return possible.compared.relation == "unclear" and (
         bool(possible.item.topics) or possible.compared.overlap >= LEXICAL.asked
     )
@@ -483,10 +491,10 @@ def _gives_way(draft: Draft, known: Item) -> bool:
 
 
 def may_replace(trust: str, said: datetime | None, known_trust: str, held: datetime | None) -> bool:
-    """Return whether a statement may replace a known one: it was said later, by somebody whose word counts as much.
+    """Return whether a statement may replace a known one: it is later, and its source is trusted at least as much.
 
     Args:
-        said, held: when the new one was said and the known one began to hold; None: unknown, which speaks for the new one.
+        said, held: when the new one was said, and since when the known one is valid; None: unknown, which favours the new one.
     """
     return WORD_OF.get(trust, 0) >= WORD_OF.get(known_trust, 0) and (said is None or held is None or held < said)
 
