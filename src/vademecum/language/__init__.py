@@ -1,1 +1,1 @@
-"""What is known of human languages: sentences, words, patterns."""
+"""Language data and text processing: sentences, words, patterns."""

@@ -1,21 +1,21 @@
-"""Boxes in lists of Markdown: `- [ ]` is open, `- [x]` is ticked."""
+"""Checkboxes in Markdown lists: `- [ ]` is open, `- [x]` is ticked."""
 
 import re
 
 _BOX = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[(?P<mark>[ xX])\](?=\s|$)")
 
-#: A box at the beginning of a title, with or without the bullet of a list.
+#: A checkbox at the beginning of a title, with or without the list bullet.
 _TITLE_BOX = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\[(?P<mark>[ xX])\][ \t]+(?=\S)")
 
 
 def without_box(title: str) -> tuple[str, bool]:
-    """Return a title without the box that it begins with, and whether that box is ticked."""
+    """Return a title without its leading checkbox, and whether the box is ticked."""
     box = _TITLE_BOX.match(title)
     return (title[box.end() :], box["mark"] != " ") if box else (title, False)
 
 
 def is_ticked(line: str) -> bool:
-    """Return whether a line is an entry of a list whose box is ticked."""
+    """Return whether a line is a list entry whose box is ticked."""
     box = _BOX.match(line)
     return box is not None and box["mark"] != " "
 
@@ -27,9 +27,9 @@ def is_ticked_off(text: str) -> bool:
 
 
 def open_lines(text: str) -> str:
-    """Return the text without entries whose box is ticked, open ones without their bullet.
+    """Return the text without ticked entries; open entries lose their bullet.
 
-    What stands indented below a ticked entry goes with it, open boxes excepted.
+    Lines indented below a ticked entry are dropped too, except open boxes.
     """
     kept, inside = [], None
     for line in text.splitlines():

@@ -1,14 +1,14 @@
-"""Lines of a text that hold certain words, found by looking for the words rather than at the lines.
+"""Find the lines of a text that contain certain words, by searching for the words instead of testing each line.
 
-What tools answered is megabytes of lines of which few tell of anything. A regular expression tried on each costs most of what
-reading a transcript costs; a plain word is found hundreds of times faster.
+Tool output is megabytes of lines, of which few matter. A regular expression on each line would take most of the time of reading a
+transcript; a plain word search is hundreds of times faster.
 """
 
 from collections.abc import Iterable
 
 
 def lines_holding(text: str, words: Iterable[str]) -> list[int]:
-    """Return where the lines begin that hold one of the words, in order; a line ends at "\n". The words hold no newline."""
+    """Return the start positions of the lines that contain one of the words, in order; lines end at "\n". No word may contain one."""
     starts: set[int] = set()
     for word in words:
         at = text.find(word)
@@ -20,6 +20,6 @@ def lines_holding(text: str, words: Iterable[str]) -> list[int]:
 
 
 def line_at(text: str, start: int) -> str:
-    """Return the line that begins there, without its end."""
+    """Return the line that begins at `start`, without its end."""
     end = text.find("\n", start)
     return text[start:] if end < 0 else text[start:end]

@@ -1,8 +1,8 @@
-"""Read what is known of human languages from `data/<language>/*.toml`: a folder adds a language, without a line of Python.
+"""Load the language data from `data/<language>/*.toml`: a new folder adds a language, without Python code.
 
-A file holds `[[tables]]` of rows, `[signs]` (words or regular expressions that are looked for together, whatever the language)
-and `[parts]`, which stand in its regular expressions as `{name}`. The folder `any` holds what no language owns; there `{name}` is
-what any language has under that name. docs/languages.md describes the files. Each file is read when it is first asked for.
+A file holds `[[tables]]` of rows, `[signs]` (words or regular expressions that are matched together, in any language), and
+`[parts]`, which are inserted in its regular expressions for `{name}`. The folder `any` holds language-independent data; there `{name}`
+stands for the parts of that name of all languages. docs/languages.md describes the files. Each file is read at first use.
 """
 
 import re
@@ -16,11 +16,11 @@ from msgspec import Struct
 from vademecum.domain.errors import VademecumError
 
 DATA = Path(__file__).parent / "data"
-#: The folder of what no language owns.
+#: The folder of language-independent data.
 ANY = "any"
 
 _PART = re.compile(r"\{([a-z_]+)\}")
-#: How the entries of a sign are looked for: key in the file -> what stands before and behind them.
+#: How the entries of a sign are matched: key in the file -> (prefix, suffix) of the pattern.
 _FORMS: Mapping[str, tuple[str, str]] = {
     "start": (r"^(?:", r")\b"),
     "words": (r"\b(?:", r")\b"),
@@ -29,22 +29,22 @@ _FORMS: Mapping[str, tuple[str, str]] = {
 }
 
 Row = TypeVar("Row")
-#: (language, file) -> what it says, as JSON has it.
+#: (language, file) -> its content, as JSON-like data.
 _NOTHING_READ: Mapping[tuple[str, str], Mapping[str, Any]] = {}
 
 
 class LanguageFault(VademecumError):
-    """A file of words cannot be used. The message names the file, the row and what is wrong with it."""
+    """A language file is invalid. The message names the file, the row and the error."""
 
     code = "language"
 
 
 class Traits(Struct, frozen=True):
-    """What sets a language apart.
+    """Basic properties of a language.
 
     Attributes:
-        name: in English. order: of languages, in which their rows are tried.
-        spaced: words are divided by spaces.
+        name: in English. order: position among the languages, in which their rows are tried.
+        spaced: words are separated by spaces.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Languages:
     """The languages of a folder.
 
     Attributes:
-        codes: their folders' names, by the order that their traits give.
+        codes: names of their folders, ordered by their traits.
     """
 
     def __init__(self, folder: Path = DATA, read: Mapping[tuple[str, str], Mapping[str, Any]] = _NOTHING_READ) -> None:
@@ -69,21 +69,21 @@ class Languages:
         self.codes = tuple(sorted(texts, key=lambda code: (self._traits[code].order, code)))
 
     def traits(self, code: str) -> Traits:
-        """Return what sets that language apart."""
+        """Return the basic properties of a language."""
         return self._traits[code]
 
     def said(self, code: str, file: str) -> Mapping[str, Any]:
-        """Return what a file of a language says; nothing when that language has none."""
+        """Return the content of a language's file; empty if there is none."""
         return self._read(code, file)
 
     def rows(self, file: str, table: str, make: Callable[..., Row]) -> tuple[Row, ...]:
-        """Return the rows of `[[table]]` of all languages, what no language owns first.
+        """Return the rows of `[[table]]` of all languages, language-independent ones first.
 
         Args:
-            make: given the fields of a row by name, and `language`.
+            make: called with the fields of a row by name, and `language`.
 
         Raises:
-            LanguageFault: a row lacks a field, or has one too many or a wrong one.
+            LanguageFault: a row has a missing, unknown or invalid field.
         """
         return tuple(
             self._build(code, file, f"[[{table}]] {number}: ", make, {"language": code, **row})
@@ -92,35 +92,35 @@ class Languages:
         )
 
     def tables(self, file: str, table: str) -> dict[str, Mapping[str, Any]]:
-        """Return the fields of `[table]` by language; of those that have it."""
+        """Return language -> the fields of its `[table]`, for languages that have it."""
         by_key = {code: self._read(code, file).get(table) for code in (ANY, *self.codes)}
         return {code: self.filled(code, file, fields) for code, fields in by_key.items() if fields}
 
     def listed(self, file: str, sign: str) -> tuple[str, ...]:
-        """Return the words that any language has under that name, each once, in their order."""
+        """Return the words under that name in all languages, in order, without duplicates."""
         words = (self.filled(code, file, self._read(code, file).get(sign, {}).get("words", [])) for code in (*self.codes, ANY))
         return tuple(dict.fromkeys(word for some in words for word in some))
 
     def own(self, code: str, file: str, sign: str) -> frozenset[str]:
-        """Return the words that one language has under that name; none when it has no such table."""
+        """Return the words under that name in one language; empty if it has no such table."""
         return frozenset(self.filled(code, file, self._read(code, file).get(sign, {}).get("words", [])))
 
     def words(self, file: str, sign: str) -> frozenset[str]:
-        """Return the same as a set. Made once."""
+        """Return :meth:`listed` as a cached set."""
         if (file, sign) not in self._words:
             self._words[file, sign] = frozenset(self.listed(file, sign))
         return self._words[file, sign]
 
     def sign(self, file: str, sign: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
-        """Return one regular expression for what any language has under that name. Compiled once.
+        """Return one cached regular expression for everything under that name in all languages.
 
         Raises:
-            LanguageFault: no language has it, or something in it is no regular expression.
+            LanguageFault: no language has it, or an entry is no valid regular expression.
         """
         return self._sign(file, sign, (*self.codes, ANY), flags)
 
     def sign_in(self, code: str, file: str, sign: str) -> re.Pattern[str]:
-        """Return the same for what one language has under that name, and what no language owns."""
+        """Return the same for one language and the language-independent data."""
         return self._sign(file, sign, (code, ANY), re.IGNORECASE)
 
     def _sign(self, file: str, sign: str, codes: tuple[str, ...], flags: int) -> re.Pattern[str]:
@@ -137,13 +137,13 @@ class Languages:
         return self._signs[file, sign, codes]
 
     def _ways(self, code: str, file: str, sign: str) -> Iterator[str]:
-        """Return what one language has under that name, as regular expressions."""
+        """Yield the entries under that name in one language, as regular expressions."""
         for form, entries in self._read(code, file).get(sign, {}).items():
             before, behind = self._form(code, file, sign, form)
             yield before + "|".join(self.filled(code, file, entries)) + behind
 
     def filled(self, code: str, file: str, value: Any) -> Any:
-        """Return a value of a file with its parts in place, lists as tuples."""
+        """Return a value of a file with its parts inserted; lists become tuples."""
         if isinstance(value, str):
             return _PART.sub(lambda name: self._part(code, file, name[1]), value)
         if isinstance(value, Mapping):
@@ -184,7 +184,7 @@ class Languages:
             raise self._fault(code, file, f"{where}{error}") from error
 
     def _read(self, code: str, file: str) -> Mapping[str, Any]:
-        """Return what a file says; nothing when that language has none."""
+        """Return the content of a file; empty if the language has none."""
         if (code, file) not in self._files:
             self._files[code, file] = self._parsed(code, file)
         return self._files[code, file]
@@ -205,19 +205,21 @@ class Languages:
 
 @cache
 def languages() -> Languages:
-    """Return the languages that come with the package."""
+    """Return the languages of the package."""
     return Languages(DATA, _read_before)
 
 
-#: What :func:`take_read` was given.
+#: File contents given to :func:`take_read`.
 _read_before: dict[tuple[str, str], Mapping[str, Any]] = {}
-#: Files that a prompt needs which is answered by words alone.
+#: Files needed to answer a prompt by words alone.
 _OF_PROMPTS = ("language", "questions")
 
 
 def read_for_prompts() -> dict[str, tuple[str, Mapping[str, Any]]]:
-    """Return "language/file" -> (stamp of the file, what it says) of what a prompt needs that is answered by words alone: reading TOML
-    takes a tenth of its time."""
+    """Return "language/file" -> (stamp of the file, content) for the files needed to answer a prompt by words alone.
+
+    They are cached because parsing TOML takes a tenth of the time of such a prompt.
+    """
     known = languages()
     return {
         f"{code}/{file}": (_stamp(code, file), known.said(code, file)) for code in (ANY, *known.codes) for file in _OF_PROMPTS
@@ -225,7 +227,7 @@ def read_for_prompts() -> dict[str, tuple[str, Mapping[str, Any]]]:
 
 
 def take_read(read: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:
-    """Take what :func:`read_for_prompts` gave before, of files that are still the same. To be called before :func:`languages`."""
+    """Use the cached result of :func:`read_for_prompts` for files that have not changed. Call it before :func:`languages`."""
     for name, (stamp, said) in read.items():
         code, _, file = name.partition("/")
         if _stamp(code, file) == stamp:

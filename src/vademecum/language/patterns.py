@@ -1,9 +1,9 @@
-"""What people say when they decide, prefer, learn or mend something: one row for each way of saying it, in `data/*/memories.toml`.
+"""Patterns for statements worth saving: decisions, preferences, lessons, fixes. One row per pattern, in `data/*/memories.toml`.
 
-A row matches within one sentence. Rows are tried from top to bottom and the first that matches counts, so the more telling
-stand first. Group `what` is the object, which must not be a mere "it"; group `old` is what the sentence does away with, and
-`about` what that is said of. Only a person's words can tell preferences and who they are; what cured a fault and what was decided
-an agent may tell too, but it is believed less.
+A row matches within one sentence. Rows are tried from top to bottom and the first match counts, so more specific rows come first.
+Group `what` is the object, which must not be only "it"; group `old` is what the sentence replaces, and `about` the subject of that.
+Preferences and identity are accepted only from the person's words. Fixes and decisions are also accepted from an agent, with less
+confidence.
 """
 
 import re
@@ -25,19 +25,19 @@ _STATED = (
 
 
 class Pattern(Struct, frozen=True, dict=True):
-    """One way of saying something worth remembering.
+    """One pattern for a statement worth saving.
 
     Attributes:
-        name: "<language>.<kind>.<way>", such as "en.decision.settled"; told in the rationale. In the file, without the language.
-        pattern: regular expression, tried without regard to case.
+        name: "<language>.<kind>.<way>", such as "en.decision.settled"; shown in the rationale. In the file, without the language.
+        pattern: regular expression, case-insensitive.
         roles: who must say it, "user" or "agent".
-        confidence: before the ladder of :mod:`vademecum.extract.mine` is applied.
+        confidence: initial value, before :mod:`vademecum.extract.mine` adjusts it.
         importance: 0..1.
-        needs: "" or what must stand beside the sentence: "reason" (because ...), "error" (an error text met before), or "report": the
-            sentence opens what the person says to a report of the agent.
-        bare: whether the object says it all, so that the words in front of it are left out ("remember that ...").
-        leans: whether it says little without the sentence in front of it ("Never do that again.").
-        firm: whether it holds in a question or behind a condition too ("from now on, could you ...?").
+        needs: "" or what must accompany the sentence: "reason" (because ...), "error" (an earlier error text), or "report": the sentence
+            begins the person's answer to a report of the agent.
+        bare: the object is complete in itself, so the words before it are dropped ("remember that ...").
+        leans: it needs the sentence before it ("Never do that again.").
+        firm: it also counts in a question or after a condition ("from now on, could you ...?").
     """
 
     language: str
@@ -56,50 +56,50 @@ class Pattern(Struct, frozen=True, dict=True):
 
     @property
     def kind(self) -> str:
-        """Of the memory."""
+        """Kind of the memory."""
         return self.name.split(".")[1]
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        """Compiled when first needed."""
+        """The pattern, compiled at first use."""
         return re.compile(self.pattern, re.IGNORECASE)
 
 
 def patterns_of(known: Languages) -> tuple[Pattern, ...]:
-    """Return the ways of stating something in these languages, in the order in which they are tried."""
+    """Return the patterns of these languages, in the order in which they are tried."""
     return tuple(row for table in _STATED for row in known.rows("memories", table, Pattern))
 
 
 @cache
 def patterns() -> tuple[Pattern, ...]:
-    """Return the ways of stating something in all languages that come with the package."""
+    """Return the patterns of all languages of the package."""
     return patterns_of(languages())
 
 
 def compile_patterns() -> None:
-    """Compile all patterns now, which takes a moment, so that nobody waits for it later."""
+    """Compile all patterns now, so that no later call waits for it."""
     for row in patterns():
         _ = row.regex
 
 
 def are_compiled() -> bool:
-    """Return whether all patterns of what a person says are compiled in this process."""
+    """Return whether all patterns for a person's words are compiled in this process."""
     is_read = patterns.cache_info().currsize > 0
     return is_read and all("regex" in vars(row) for row in patterns() if "user" in row.roles)
 
 
 @cache
 def pattern_names(*tables: str) -> frozenset[str]:
-    """Return the names of the patterns in these tables, such as "explicit" and "orders": what a person asks outright to be kept."""
+    """Return the names of the patterns in these tables, such as "explicit" and "orders": explicit requests to save something."""
     return frozenset(row.name for table in tables for row in languages().rows("memories", table, Pattern))
 
 
 @cache
 def follow_ups() -> tuple[Pattern, ...]:
-    """Return the ways of saying what one wants to try one day."""
+    """Return the patterns for ideas that somebody wants to try one day."""
     return languages().rows("memories", "ideas", Pattern)
 
 
 def speech(sign: str) -> re.Pattern[str]:
-    """Return what tells that of a sentence, in any language (`data/*/speech.toml`)."""
+    """Return the pattern of that name for sentences, in any language (`data/*/speech.toml`)."""
     return languages().sign("speech", sign)

@@ -1,7 +1,7 @@
-"""Words in quotation marks: where they begin and end, over sentences and lines, whatever the marks.
+"""Find quoted text, across sentences and lines, with any quotation marks.
 
-Most marks differ at both ends or stand nowhere else. The straight single one is also an apostrophe ("don't", "l'eau", "the dogs'
-bowl", "'cause"), so that it opens only in front of a word and closes only behind one, and what it encloses must be of some length.
+Most marks differ at both ends or have no other use. The straight single quote is also an apostrophe ("don't", "l'eau", "the dogs'
+bowl", "'cause"), so it opens only before a word and closes only after one, and the quoted text must have a minimum length.
 """
 
 import re
@@ -10,19 +10,19 @@ from functools import cache
 
 from vademecum.language.load import languages
 
-#: More than this nobody quotes in passing; an unmatched mark then hides no more.
+#: Maximum length of a quotation, so that an unmatched mark hides no more than this.
 QUOTED_MAX_CHARS = 2000
-#: Shorter ones are names, labels and words that are talked about: "call me 'Captain'".
+#: Minimum words, or characters, of a quotation; shorter ones are names, labels and terms: "call me 'Captain'".
 QUOTED_WORDS, QUOTED_CHARS = 5, 12
 
-#: No letter or digit in front of, or behind, a mark; Chinese is written without spaces.
+#: No letter or digit before, or after, a mark; Chinese characters are allowed, because Chinese has no spaces.
 _OUTSIDE, _BEYOND = r"(?<![^\W\u4e00-\u9fff])", r"(?![^\W\u4e00-\u9fff])"
 _SIZE = rf"{{1,{QUOTED_MAX_CHARS}}}?"
-#: Opening mark, then those that close it.
+#: Opening mark, and the marks that close it.
 _PAIRS = (("“", "”"), ("„", "“”"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"), ("‹", "›"))
-#: "the dogs' bowl": a mark behind an s closes nothing where one behind the end of a sentence follows.
+#: "the dogs' bowl": a mark after an s does not close if another mark follows at the end of the sentence.
 _POSSESSIVE = r"(?<=(?i:s))['’](?= \w[^'’\n]{0,300}[.!?…]['’‘])"
-#: %s: what is written with an apostrophe in front. Only letters are said to have no case: with all the rest compiling takes 7 ms.
+#: %s: words written with a leading apostrophe. Only these are case-insensitive: a fully case-insensitive pattern takes 7 ms to compile.
 _SINGLE = (
     rf"{_OUTSIDE}['‘‚](?=[^\s'])(?!(?i:%s)\b)(?:[^'‘’‚\n]|\n(?!\s*\n)|(?<=\w)['’](?=\w)|{_POSSESSIVE})"
     rf"{_SIZE}(?<=\S)(?!{_POSSESSIVE})['’‘]{_BEYOND}"
@@ -45,7 +45,7 @@ def _quoted() -> re.Pattern[str]:
 
 
 def quotations(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end, marks included, of whatever is quoted at some length, in order."""
+    """Yield (start, end), marks included, of each quotation of sufficient length, in order."""
     for match in _quoted().finditer(text):
         inside = match[0][1:-1]
         long = len(_WORD.findall(inside)) >= QUOTED_WORDS

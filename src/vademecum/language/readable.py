@@ -1,22 +1,22 @@
-"""Markdown as plain text, for places that show a line of a note: what a link says, not how it is written."""
+"""Convert Markdown to plain text for places that show a line of a note."""
 
 import re
 
 _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^`\n]*\n?")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-#: `[[name]]`, `[[name#part]]`, `[[name|words]]`; in a table the bar has a backslash before it.
+#: `[[name]]`, `[[name#part]]`, `[[name|words]]`; within a table the bar is escaped by a backslash.
 _WIKILINK = re.compile(r"!?\[\[(?P<name>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]*))?(?:\|(?P<words>[^\[\]\n]*))?\]\]")
 _LINK = re.compile(
     r"!?\[(?P<words>[^\[\]\n]*)\]\((?:<[^>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?\)"
 )
 _ADDRESS = re.compile(r"<(https?://[^\s<>]+|mailto:[^\s<>]+)>")
-#: Marks of emphasis in pairs, around something that neither begins nor ends with a blank.
+#: Pairs of emphasis marks, around text that neither begins nor ends with a space.
 _EMPHASIS = tuple(
     re.compile(pattern)
     for pattern in (
         r"(?<![\\*])\*{1,3}(?![\s*])([^*\n]*?[^\s*\\])\*{1,3}(?!\*)",
-        r"(?<![\w\\])__(?=[^\n_]*[^\w\n])(?![\s_])([^\n]*?[^\s_])__(?!\w)",  # the name __init__ stays as it is
+        r"(?<![\w\\])__(?=[^\n_]*[^\w\n])(?![\s_])([^\n]*?[^\s_])__(?!\w)",  # leave the name __init__ unchanged
         r"(?<![\w\\])_(?![\s_])([^\n_]*?[^\s_\\])_(?!\w)",
         r"~~(?![\s~])([^\n]*?[^\s~])~~",
         r"==(?![\s=])([^\n=]*?[^\s=])==(?!=)",
@@ -26,23 +26,23 @@ _QUOTE = re.compile(r"^(?:[ \t]*>)+[ \t]?(?:\[![\w-]+\][+-]?[ \t]*)?")
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+|[ \t]+#+[ \t]*$")
 _ITEM = re.compile(r"^[ \t]*[*+-][ \t]+(?:\[[ xX]\][ \t]+)?")
 _RULE = re.compile(r"^[ \t]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|=+[ \t]*)$")
-#: The line below the head of a table, and what stands between two cells.
+#: The line below the header of a table, and the separator of two cells.
 _TABLE_HEAD = re.compile(
     r"^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$|^[ \t]*\|[ \t]*:?-+:?[ \t]*\|[ \t]*$"
 )
 _BAR = re.compile(r"(?<!\\)\|")
-#: The name of a block, as Obsidian writes it at the end of a line.
+#: A block name, as Obsidian writes it at the end of a line.
 _BLOCK_NAME = re.compile(r"[ \t]+\^[\w-]+[ \t]*$")
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~=>])")
-#: Stands in the place of a piece of code while the rest is read.
+#: Placeholder for inline code while the rest is converted.
 _HELD = "\x00{}\x00"
 _HOLDING = re.compile("\x00(\\d+)\x00")
 
 
 def readable(text: str) -> str:
-    """Return Markdown as the words that a reader sees, line by line: no marks of links, emphasis, headings, quotations or tables.
+    """Return the words of Markdown as a reader sees them, line by line: without marks of links, emphasis, headings, quotations or tables.
 
-    What stands in code stays as it is written, and so does a mark without its partner. An item of a list begins with "- ".
+    Code and unmatched marks are left unchanged. A list item begins with "- ".
     """
     lines: list[str] = []
     fence = ""
@@ -59,7 +59,7 @@ def readable(text: str) -> str:
 
 
 def readable_line(text: str) -> str:
-    """Return Markdown as :func:`readable` does, on one line."""
+    """Return the result of :func:`readable` on one line."""
     return " ".join(readable(text).split())
 
 
@@ -81,13 +81,13 @@ def _readable_line(line: str, *, in_table: bool) -> str:
 
 
 def _words(link: re.Match[str]) -> str:
-    """Return what a link to a note shows: its own words, else the name of the note, else the part of this note."""
+    """Return the text that a link to a note shows: its own words, else the name of the note, else the part of this note."""
     words = (link["words"] or "").strip()
     return words or link["name"].strip().removesuffix("\\") or (link["part"] or "").strip().lstrip("^")
 
 
 def _is_row(lines: list[str], place: int) -> bool:
-    """Return whether a line is a row of a table: it begins with a bar and has another, or stands in a block with the line of its head."""
+    """Return whether a line is a row of a table: it begins with a bar and has another, or is in a block with a table header line."""
     line = lines[place].strip()
     if "|" not in line:
         return False

@@ -1,6 +1,6 @@
-"""What of a turn is speech: its sentences, without code, quotations, tables, logs and other pasted text.
+"""Extract the spoken sentences of a turn, without code, quotations, tables, logs and other pasted text.
 
-Everything keeps its place: a sentence knows where in the turn it stands.
+Positions are preserved: a sentence knows its position in the turn.
 """
 
 import re
@@ -15,30 +15,30 @@ from vademecum.language.patterns import speech
 from vademecum.language.quotations import quotations
 from vademecum.language.text import brief as brief  # noqa: PLC0414 -- asked for here too, until all ask there
 
-#: Longer than this a turn is a document that was handed over, not something said.
+#: Maximum characters of speech in a turn; a longer turn is a pasted document.
 SPOKEN_MAX_CHARS = 2500
 
-#: Longer than this, code and logs included, nobody looks for what was said in it.
+#: Maximum characters of a turn including code and logs; a longer turn is not searched for speech.
 PASTED_MAX_CHARS = 20_000
 
-#: Stands where a block of code was.
+#: Placeholder for a block of code.
 CODE_MARK = "[code]"
-#: A block of one line up to this length is told as it is.
+#: Maximum characters of a one-line block that is left as it is.
 COMMAND_MAX_CHARS = 200
 
-#: Texts of which is remembered what was found: those who look for statements, ideas, reports and what was done read the same turns.
+#: Number of cached results: the extractors of statements, ideas, reports and actions read the same turns.
 _KEPT = 512
 
-#: What goes over so many line breaks without the end of a sentence was pasted.
+#: A sentence with this many line breaks was pasted.
 PASTED_BREAKS = 2
 
-#: What is handed over on the same line, three words or more.
+#: Text handed over on the same line, three words or more.
 _BEHIND_COLON = re.compile(r"(?:[:：]|\s[—–-]{1,2}\s)\s*(?:\S+\s+){2}\S|[:：][^\n]{6}")
 _PARAGRAPH_END = re.compile(r"[ \t]*[:：]?[ \t]*\n[ \t]*\n")
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
 _TAGGED = re.compile(r"<([a-zA-Z][\w-]*)\b[^<>\n]{0,200}>.{0,4000}?</\1>", re.DOTALL)
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
-#: Marks that do not match, within a line.
+#: Quotations with unmatched marks, within a line.
 _QUOTED = re.compile(r"[\"“«][^\"“”«»\n]{12,}[\"”»]")
 _NOT_SPEECH = re.compile(
     r"^(?:"
@@ -55,7 +55,7 @@ _NOT_SPEECH = re.compile(
 _BREAK = re.compile(
     r"\n[ \t]*\n|(?<=[:：])[ \t]*\n|\n(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])|^(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])"
 )
-#: What stands in a turn and was not said in it.
+#: Parts of a turn that were not said in it.
 _NOT_SAID = (_FENCE, _PRIVATE, _TAGGED, _NOT_SPEECH)
 
 
@@ -63,9 +63,9 @@ class Sentence(Struct, frozen=True):
     """One sentence of a turn.
 
     Attributes:
-        text: on one line, without the small words that lead into it.
-        said: the same without what it quotes; never empty.
-        start, end: where it stands in the turn's text, lead included.
+        text: on one line, without its leading filler words.
+        said: the same without quotations; never empty.
+        start, end: position in the turn's text, including the leading words.
     """
 
     text: str
@@ -75,7 +75,7 @@ class Sentence(Struct, frozen=True):
 
 
 def is_bulk(text: str) -> bool:
-    """Return whether a turn is a document, a plan or a log that was handed over as a whole."""
+    """Return whether a turn is a pasted document, plan or log."""
     return (
         len(text) > PASTED_MAX_CHARS
         or len(_without_pasted(text).strip()) > SPOKEN_MAX_CHARS
@@ -87,14 +87,14 @@ def is_bulk(text: str) -> bool:
 
 @cache
 def _sentence_end() -> re.Pattern[str]:
-    """Match the end of a sentence. The character first: what is looked for at every place must fail fast."""
+    """Return the pattern of a sentence end. It begins with the character itself, so that it fails fast at other positions."""
     unended = "".join(rf"(?<!\b{re.escape(short)}[.!?])" for short in languages().listed("speech", "abbreviations"))
     return re.compile(rf"[.!?…。！？](?:(?<=[.!?]){unended}[.!?]*[\"')\]]*(?=\s|$)|(?<=\.)\.+|(?<=[…。！？]))")
 
 
 @cache
 def _lead() -> re.Pattern[str]:
-    """Match small words and marks that lead into a sentence. "No," leads in, "no longer" does not."""
+    """Return the pattern of filler words and marks at the beginning of a sentence. "No," is one, "no longer" is not."""
     plain, marked = ("|".join(languages().listed("speech", sign)) for sign in ("lead", "lead_with_mark"))
     return re.compile(
         rf"^(?:[\s\-*•+>¡¿]+|\d{{1,2}}[.)]\s+|\*\*[^*]{{1,40}}\*\*:?\s*|(?:{plain})\b[\s,.:;!—–-]+|(?:{marked})\s*[,.:;!—–-]+\s*)",
@@ -104,7 +104,7 @@ def _lead() -> re.Pattern[str]:
 
 @lru_cache(maxsize=_KEPT)
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """Return the sentences of a turn that are speech, in order."""
+    """Return the spoken sentences of a turn, in order."""
     whole = _without_pasted(text)
     masked = _masked(_unquoted(whole), (_QUOTED,))
     all_sentences: list[Sentence] = []
@@ -117,15 +117,15 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def not_spoken(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of what stands in a text and was not said: code, logs, tables, headings, quoted and private passages."""
+    """Yield (start, end) of the parts of a text that were not said: code, logs, tables, headings, quoted and private passages."""
     for pattern in _NOT_SAID:
         yield from (match.span() for match in pattern.finditer(text))
 
 
 def own_words(said: Sequence[Sentence], text: str) -> Iterator[Sentence]:
-    """Yield the sentences of a turn in which the person speaks for themselves: not what they ask to have written, translated or told."""
+    """Yield the sentences in which the person speaks for themselves, without texts that they want written, translated or retold."""
     for sentence in said:
-        if "notes, not instructions" in sentence.said.lower():  # our own briefing, repeated: what follows is ours too
+        if "notes, not instructions" in sentence.said.lower():  # our own briefing, repeated; the rest of the turn belongs to it
             return
         if text[sentence.start : sentence.end].strip().count("\n") >= PASTED_BREAKS:
             continue
@@ -137,12 +137,12 @@ def own_words(said: Sequence[Sentence], text: str) -> Iterator[Sentence]:
 
 
 def _passed_on(sentence: Sentence, text: str) -> Literal["", "sentence", "rest"]:
-    """Return what others speak in: nothing, this sentence, or it and all that follows it in the turn."""
+    """Return how much is other people's words: nothing, this sentence, or it and the rest of the turn."""
     words, follows = sentence.said, "\n" in text[sentence.end :]
     colon = text[sentence.start : sentence.end + 1].rstrip().endswith((":", "："))
     by_others = speech("from_others").search(words) is not None
     if speech("making").search(words):
-        lasting = speech("lasting").search(words)  # "always summarise ..." is asked for good, not for this text
+        lasting = speech("lasting").search(words)  # "always summarise ..." is a standing order, not about this text
         if colon or _BEHIND_COLON.search(words) or by_others or (follows and not lasting):
             return "rest"
         if not lasting:
@@ -158,7 +158,7 @@ def _passed_on(sentence: Sentence, text: str) -> Literal["", "sentence", "rest"]
 
 @lru_cache(maxsize=_KEPT)
 def _without_pasted(text: str) -> str:
-    """Return the turn with blanks for what stands in it and was not said."""
+    """Return the turn with spaces in place of the parts that were not said."""
     return _masked(text, _NOT_SAID)
 
 
@@ -173,7 +173,7 @@ def _sentences_of(whole: str, entry: str, start: int, end: int) -> Iterator[Sent
 
 
 def without_lead(text: str) -> str:
-    """Return `text` on one line, without the small words that lead into it."""
+    """Return `text` on one line, without its leading filler words."""
     text = " ".join(text.split())
     while lead := _lead().match(text):
         text = text[lead.end() :]
@@ -181,8 +181,10 @@ def without_lead(text: str) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """Return `text` on one line, without what is marked private, and with a mark in the place of each block of code; one that holds a
-    single line, such as a command, is told as it is."""
+    """Return `text` on one line, without private parts, and with a placeholder for each block of code.
+
+    A block with a single line, such as a command, is included as it is.
+    """
     return " ".join(_FENCE.sub(_command_or_mark, _PRIVATE.sub(" ", text)).split())
 
 
@@ -193,7 +195,7 @@ def _command_or_mark(block: re.Match[str]) -> str:
 
 
 def _unquoted(text: str) -> str:
-    """Return `text` with blanks for what it quotes at some length."""
+    """Return `text` with spaces in place of its longer quotations."""
     for start, end in quotations(text):
         text = text[:start] + _blank(text[start:end]) + text[end:]
     return text
@@ -204,7 +206,7 @@ def _blank(text: str) -> str:
 
 
 def _masked(text: str, patterns: tuple[re.Pattern[str], ...]) -> str:
-    """Return `text` with blanks for what matches, newlines kept, so that places stay the same."""
+    """Return `text` with spaces in place of all matches; newlines remain, so that positions do not change."""
     for pattern in patterns:
         text = pattern.sub(lambda match: _blank(match[0]), text)
     return text
