@@ -6,8 +6,8 @@ from datetime import timedelta
 from vademecum.vault.journal import Version
 from vademecum.vault.merge import Folded
 
-#: Maximum age of a partial file that is skipped: if a complete version of it was here and the cut is in its last line; and
-#: otherwise.
+#: Maximum age at which a partial file is skipped. The first applies if the complete file was here before and only its last line
+#: is cut, which the person may have done; the second otherwise.
 ARRIVES_WITHIN, ARRIVES_AT_LAST = timedelta(minutes=2), timedelta(days=1)
 
 

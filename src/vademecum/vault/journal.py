@@ -64,7 +64,7 @@ class Change(Struct, frozen=True):
     """One memory before and after; None: it did not exist, or no longer does.
 
     Attributes:
-        evidence: facts stored beside the note since this change; see :mod:`vademecum.vault.evidence`. A value of None clears one.
+        evidence: facts that this change adds beside the note; see :mod:`vademecum.vault.evidence`. A value of None removes one.
         again: the change counts although an older record already produced this text; see :mod:`vademecum.vault.merge`.
         doubtful: another memory was at this place, so a sync tool may have mixed the two; lines missing in `after` are not deletions.
     """

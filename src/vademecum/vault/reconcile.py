@@ -252,8 +252,8 @@ class Reconciler:
     def _memories_in(self, claim: Claim) -> list[str]:
         """Return ids of the memories that a merge put together in one file.
 
-        These are the ids in its text, and memories previously at its place that have lines in it which no memory with such an
-        id ever had. If the text contains no id: every memory previously at its place.
+        These are the ids in its text, and memories previously at its place if the file has lines of theirs that no memory with
+        one of those ids ever had. Without any id in the text: every memory previously at its place.
         """
         text = self._text(claim)
         named = ids_in(text)

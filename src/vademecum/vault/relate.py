@@ -300,7 +300,7 @@ class Relater:
         return change_of(match, version(memory.space, memory.path, set_body(text, body)))
 
     def _given_way(self, match: Found, to: Memory, reason: str) -> Change:
-        """Return the change that archives a superseded memory without its conflicts.
+        """Return the change that archives a superseded memory, without its conflict with `to`.
 
         A memory that did not conflict with `to` was valid until `to` began.
         """

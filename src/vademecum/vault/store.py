@@ -224,10 +224,10 @@ class Vault:
         return {path: size for path, (size, _) in self._writer.evidence.marks().items()}
 
     def told_since_noted(self) -> tuple[set[str], Callable[[], None]]:
-        """Return what the journals recorded outside the notes since the last call that was marked as done.
+        """Return memories with new evidence in the journals since the last call that was marked as done.
 
         Returns:
-            The ids of the memories concerned, and a function that marks them as done. Call it once the index has them.
+            The ids of these memories, and a function that marks them as done. Call it once the index has them.
         """
         noted, sizes = _noted(self._noted_file), self._sizes()
         if sizes.items() <= noted.items():

@@ -216,9 +216,9 @@ class Writer:
         return self._clock.new_id()
 
     def marks(self) -> tuple[tuple[str, int, int], ...]:
-        """Return the size and time of every journal and unfinished operation. While they are equal, no device's program has written.
+        """Return the size and time of every journal and unfinished operation.
 
-        Every change is in a journal before it is made.
+        While they are equal, this program has written nothing, on any device: every change is in a journal before it is made.
         """
         paths = [path for journal in self.journals.values() for path in journal.files()]
         paths += [intent for name in self._homes if (intent := self._intent(name)).exists()]
@@ -518,8 +518,7 @@ class Writer:
         return record if _is_of_action(record) else replace(record, group="")
 
     def _next_id(self) -> str:
-        """Return an id greater than those of all records received so far, whatever the clocks of other devices (a hybrid
-        logical clock)."""
+        """Return an id after those of all received records, however wrong other devices' clocks are (a hybrid logical clock)."""
         if not self._newest:
             self._heard = {}
             for record in (other_record for journal in self.journals.values() for other_record in journal.newest()):

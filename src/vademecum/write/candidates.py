@@ -225,7 +225,7 @@ def _said_again(context: Context, candidate: Candidate) -> Saved:
 
 
 def _note_need(context: Context, known: Memory, candidate: Candidate) -> None:
-    """Record that a session needed a memory drawn for the hold-out, because the person repeated it afterwards."""
+    """Record that a session needed a memory of the hold-out experiment: its person repeated it after the draw."""
     drawn = context.state.lots.drawn(candidate.source).get(known.uri)
     if drawn and candidate.trust == "user" and candidate.time and candidate.time > drawn:
         context.state.lots.need(candidate.source, {known.uri: "said again"}, context.clock.now())

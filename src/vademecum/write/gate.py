@@ -31,7 +31,7 @@ _TOLD = {
 #: Notice for the caller about a memory that is held for a branch.
 HELD = "it is shown only on the branch it was learned on ({}) until that is merged; to show it everywhere: vade edit REF --set branch="
 
-#: Notice for an agent whose own text would be an instruction to agents, and the rationale shown to the person.
+#: Notices for an agent whose own text would be an instruction to agents, and the rationale shown to the person.
 BINDS = "it instructs agents, so it waits in the inbox until the person approves it; quote their typed words to save it at once"
 WAITS = "It is not shown yet: it is a proposal and waits in the inbox until the person decides."
 ASKED = "agent.order: an agent asks to have this followed"

@@ -199,7 +199,7 @@ def _observation(text: str, occasion: str, kind: str, project: str) -> Draft:
 
 
 def _alike(context: Context, text: str, kind: str, project: str) -> Memory | None:
-    """Return the observation with the same meaning, even in other words; None if there is none."""
+    """Return the observation with the most words in common and the same negation, if they are enough; None if there is none."""
     words, denies = frozenset(context.index.terms(text, common_words(text))), bool(speech("rejecting").search(text))
     scope = Scope(sources=("memory",), kinds=(kind,), statuses=("inbox", "active"), tags=(OBSERVATION,))
     best: tuple[float, Memory] | None = None

@@ -38,7 +38,7 @@ NOTE_MAX_CHARS = 16_000
 READ, FLAGGED = "read_etag", "flagged"
 #: Property added to the note, with consent.
 FLAG = SOURCE_FLAG
-#: Property of a memory whose text is no longer in its note. It tells whoever approves it again.
+#: Property of a memory whose text is no longer in its note. After the person approves it, it is not questioned again.
 LEFT = "left_source"
 #: Maximum number of memories searched for those from a note.
 LOOKED_THROUGH = 100_000
