@@ -116,7 +116,8 @@ PERSON_ALONE = {
     "idea research", "idea promote", "idea gc", "onboard", "import", "import --seed", "export",
     "sync --views", "jobs run", "jobs undo", "benefit",
     "lint --health", "heat", "questions", "fold", "cleanup", "gitignore", "shadow",
-    "share", "unshare", "team spaces", "team join", "team sync", "team leave", "team members", "team invite", "team revoke", "team audit",
+    "share", "unshare", "team spaces", "team join", "team sync", "team leave", "team members", "team invite", "team revoke",
+    "team rotate", "team audit",
     "team search", "team export",
 }  # fmt: skip
 

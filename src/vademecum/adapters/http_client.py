@@ -58,6 +58,15 @@ def post(url: str, payload: Mapping[str, Any], headers: Mapping[str, str], timeo
     Raises:
         NotHttp, NoAnswer, Refusal, NotJson.
     """
+    return _answer(url, json.dumps(payload).encode(), {"Content-Type": "application/json", **headers}, timeout_s)
+
+
+def get(url: str, timeout_s: float) -> Any:
+    """Return the decoded answer to a question without a body; see :func:`post`."""
+    return _answer(url, None, {}, timeout_s)
+
+
+def _answer(url: str, body: bytes | None, headers: Mapping[str, str], timeout_s: float) -> Any:
     from http.client import HTTPException
     from urllib.error import HTTPError
     from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -70,7 +79,7 @@ def post(url: str, payload: Mapping[str, Any], headers: Mapping[str, str], timeo
 
     if urlsplit(url).scheme not in ("http", "https"):
         raise NotHttp(f"{url!r} is not an HTTP address.")
-    request = Request(url, json.dumps(payload).encode(), {"Content-Type": "application/json", **headers})
+    request = Request(url, body, dict(headers))
     try:
         with build_opener(Stay).open(request, timeout=timeout_s) as response:
             data = response.read(ANSWER_MAX_BYTES)

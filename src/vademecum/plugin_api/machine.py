@@ -1,7 +1,7 @@
 """This machine: its clock, its programs, private folders, HTTP, the settings as they are stored."""
 
 from vademecum.adapters.clock import SystemClock, new_token
-from vademecum.adapters.http_client import HttpFailure, Refusal, post
+from vademecum.adapters.http_client import HttpFailure, Refusal, get, post
 from vademecum.adapters.installation import adding, adding_extra
 from vademecum.adapters.private_folder import private_folder
 from vademecum.adapters.stores.texts import clean
@@ -32,6 +32,7 @@ __all__ = [
     "backup_files",
     "clean",
     "device_id",
+    "get",
     "install_targets",
     "installer",
     "load_settings",

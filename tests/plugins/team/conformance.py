@@ -49,6 +49,30 @@ class TeamConformance:
         assert store.member_with(space, digest_of("nobody")) is None
         assert store.member_with("elsewhere", digest_of("wim")) is None
 
+    def test_rotated_token(self, store, space):
+        """Another token takes the place of the member's own, and of nothing else; it is noted. Who was shown out rotates nothing."""
+        store.rotate(space, digest_of("fresh"), NINE, by="wim")
+        assert store.member_with(space, digest_of("wim")) is None
+        assert store.member_with(space, digest_of("fresh")) == Member(space, "wim", "writer", NINE)
+        assert store.member_with(space, digest_of("rea")).name == "rea"
+        assert (store.deeds(space, 1, by="kim")[0].member, store.deeds(space, 1, by="kim")[0].what) == ("wim", "rotate")
+        store.revoke(space, "wim", NINE, by="kim")
+        with pytest.raises(Refused):
+            store.rotate(space, digest_of("again"), NINE, by="wim")
+
+    def test_member_signs_in(self, store, space):
+        """A member whom single sign-on calls something is known by that, in that space, until they are shown out; nobody else by the same,
+        and nobody by nothing. A program is a member too."""
+        sue = Member(space, "sue", "writer", NINE, kind="service", sign_in="sue@example.org")
+        store.add_member(sue, digest_of("unused"), by="kim")
+        assert store.member_signed_in(space, "sue@example.org") == sue
+        assert store.member_signed_in(space, "") is None
+        assert store.member_signed_in("elsewhere", "sue@example.org") is None
+        with pytest.raises(AlreadyExists):
+            store.add_member(Member(space, "eve", "reader", NINE, sign_in="sue@example.org"), digest_of("eve"), by="kim")
+        store.revoke(space, "sue", NINE, by="kim")
+        assert store.member_signed_in(space, "sue@example.org") is None
+
     def test_one_space_of_a_name(self, store, space, open_space):
         """A space is opened once; the one that is there stays as it is."""
         with pytest.raises(AlreadyExists):

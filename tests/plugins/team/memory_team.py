@@ -69,6 +69,17 @@ class MemoryTeam:
         known = self._space(space).members.values()
         return next((one for one, theirs in known if theirs == digest and one.revoked is None), None)
 
+    def member_signed_in(self, space: str, sign_in: str) -> Member | None:
+        """Return the member whom the issuer calls so."""
+        known = (one for one, _ in self._space(space).members.values() if sign_in and one.sign_in == sign_in)
+        return next((one for one in known if one.revoked is None), None)
+
+    def rotate(self, space: str, digest: bytes, at: datetime, *, by: str) -> None:
+        """Give the member who acts another token."""
+        here = self._entered(space, by)
+        here.members[by] = (here.members[by][0], digest)
+        self._note(here, at, by, "rotate")
+
     def members(self, space: str) -> tuple[Member, ...]:
         """Return all members by name."""
         return tuple(one for _, (one, _) in sorted(self._space(space).members.items()))
@@ -76,6 +87,8 @@ class MemoryTeam:
     def add_member(self, member: Member, digest: bytes, *, by: str) -> None:
         """Let somebody in."""
         space = self._entered(member.space, by, "keeper")
+        if any(member.sign_in == other.sign_in != "" and name != member.name for name, (other, _) in space.members.items()):
+            raise AlreadyExists(f"Another member of {member.space} signs in as {member.sign_in}.")
         space.members[member.name] = (member, digest)
         self._note(space, member.since, by, "invite", member.name)
 

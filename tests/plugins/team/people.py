@@ -17,7 +17,7 @@ from vademecum.entrypoints.cli import cli
 from vademecum.guard import Guard
 from vademecum.plugins.team.app import build_team_app
 from vademecum.plugins.team.operation import Operation
-from vademecum.plugins.team.service import TeamService
+from vademecum.plugins.team.service import Doors, TeamService
 from vademecum.plugins.team.values import Member, digest_of
 
 
@@ -50,9 +50,9 @@ class Server:
         store: what it keeps.
     """
 
-    def __init__(self, store, open_space, clock, url=""):
+    def __init__(self, store, open_space, clock, url="", issuer=None):
         self.store, self.open_space, self.clock, self.url = store, open_space, clock, url
-        self.service = TeamService(store, Guard(Policy()), clock, None, new_token)
+        self.service = TeamService(store, Guard(Policy()), clock, None, Doors(new_token, issuer))
 
     def answer(self, space, token, deed, body):
         """Answer one request."""

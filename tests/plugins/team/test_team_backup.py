@@ -325,13 +325,16 @@ def test_tables_of_another_version(machine, atlas):
     """Tables that an earlier version made are brought up to date first, those of a newer one are left alone, and both are told so."""
     import psycopg
 
+    from vademecum.plugins.team.postgres.schema import MIGRATIONS
+
     def migrations(statement):
         with psycopg.connect(machine.database.superuser) as connection:
             connection.execute(statement)
 
-    migrations("DELETE FROM team.migration WHERE number = 4")
+    last = len(MIGRATIONS)
+    migrations(f"DELETE FROM team.migration WHERE number = {last}")
     assert "vade team prepare" in machine.typist.refused("team backup atlas other.age")
-    migrations("INSERT INTO team.migration (number) VALUES (4), (5)")
+    migrations(f"INSERT INTO team.migration (number) VALUES ({last}), ({last + 1})")
     assert "newer version" in machine.typist.refused("team backup atlas other.age")
     assert "newer version" in machine.typist.refused("team prepare")
 

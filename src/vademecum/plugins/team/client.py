@@ -64,7 +64,7 @@ class TeamFiles:
 
     def ask(self, joined: Joined, deed: str, values: Mapping[str, object]) -> object:
         """Return what its server answers to a deed."""
-        headers = {"Authorization": f"Bearer {joined.token}"}
+        headers = {"Authorization": f"Bearer {_token(joined)}"}
         try:
             return post(f"{joined.url}/v1/{joined.space}/{deed}", values, headers, _WAIT_S)
         except Refusal as refusal:
@@ -73,6 +73,15 @@ class TeamFiles:
             raise _ERRORS[refusal.status](*_told(refusal.said)) from refusal
         except HttpFailure as failure:
             raise TeamUnavailable(f"The server of {joined.space} does not answer: {failure}", _LATER) from failure
+
+
+def _token(joined: Joined) -> str:
+    if not joined.token_file:
+        return joined.token
+    try:
+        return Path(joined.token_file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise TeamUnavailable(f"The token of {joined.space} cannot be read: {error}", "Sign in again.") from error
 
 
 _LATER = "What was taken from it before is on this device. Try again later: vade team sync"

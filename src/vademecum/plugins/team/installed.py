@@ -8,7 +8,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.plugin import late
 from vademecum.plugin_api.machine import adding_extra
 
-NEEDED = ("prometheus_client", "psycopg", "psycopg_pool", "starlette", "uvicorn")
+NEEDED = ("jwt", "prometheus_client", "psycopg", "psycopg_pool", "starlette", "uvicorn")
 
 
 def of_server(name: str) -> Callable[..., Any]:

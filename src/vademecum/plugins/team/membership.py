@@ -7,7 +7,7 @@ server is asked only by a command, and by a job of the helper.
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -69,11 +69,11 @@ class Left(Struct, frozen=True):
 
 
 class Invitation(Struct, frozen=True):
-    """What lets somebody into a space, shown once."""
+    """What lets somebody into a space, shown once. role: "": as before. address: "": this device uses the new token already."""
 
     space: str
     name: str
-    role: Role
+    role: Role | Literal[""]
     address: str
 
 
@@ -91,17 +91,20 @@ class Exported(Struct, frozen=True):
     copies: int
 
 
-def join(context: Context, address: str) -> Mirrored:
+def join(context: Context, address: str, token_file: str = "") -> Mirrored:
     """Join the space that an invitation opens, and fetch what it holds.
+
+    Args:
+        token_file: a file that whoever signs the person in keeps up to date with their token; "": the invitation has one.
 
     Raises:
         InvalidInput: it is no invitation. AlreadyExists: a space of that name was joined already.
         Refused: the token opens nothing. TeamUnavailable: the server does not answer.
     """
-    url, space, token = invitation_of(address)
+    url, space, token = invitation_of(address, token_file)
     if any(other_join.space == check_slug(space, "space") for other_join in spaces(context)):
         raise AlreadyExists(f"You are in a space {space} already.", f"To come in anew: vade team leave {space}")
-    fresh = Joined(space, url, token)
+    fresh = Joined(space, url, token, token_file=str(Path(token_file).expanduser().absolute()) if token_file else "")
     member = msgspec.convert(_teams(context).ask(fresh, "me", {}), Member)
     joined = replace(fresh, member=member.name, role=member.role)
     _teams(context).keep(joined)
@@ -315,15 +318,34 @@ def members(context: Context, space: str) -> tuple[Member, ...]:
     return msgspec.convert(_ask(context, _joined(context, space), "members"), tuple[Member, ...])
 
 
-def invite(context: Context, space: str, name: str, role: Role = "writer") -> Invitation:
+def invite(context: Context, space: str, name: str, role: Role, service: bool, sign_in: str) -> Invitation:
     """Let somebody into a space and return their invitation, which is shown this once. A member of that name gets another token.
 
+    Args:
+        service: a program, which is no keeper. sign_in: what single sign-on calls them, who then have no other token; "" for none.
+
     Raises:
-        Refused: only a keeper may.
+        Refused: only a keeper may, or the server has no single sign-on.
     """
     joined = _joined(context, space)
-    token = _ask(context, joined, "invite", name=name, role=role)
-    return Invitation(space, name, role, f"{joined.url}/{space}#{token}")
+    more = {"kind": "service"} if service else {}
+    more |= {"sign_in": sign_in} if sign_in else {}  # a server of the version before knows neither
+    token = _ask(context, joined, "invite", name=name, role=role, **more)
+    return Invitation(space, name, role, f"{joined.url}/{space}#{token}".rstrip("#"))
+
+
+def rotate(context: Context, space: str, name: str) -> Invitation:
+    """Give a member another token: oneself, who uses it from now on, or as a keeper another, whose invitation is returned.
+
+    Raises:
+        Refused: only a keeper may do so for another. NotFound: there is no such member.
+    """
+    joined = _joined(context, space)
+    token = str(_ask(context, joined, "rotate", name=name))
+    if name in ("", joined.member):
+        _teams(context).keep(replace(_joined(context, space), token=token))
+        return Invitation(space, joined.member, joined.role, "")
+    return Invitation(space, name, "", f"{joined.url}/{space}#{token}")
 
 
 def revoke(context: Context, space: str, name: str) -> Done:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, MutableMapping
 
     from vademecum.plugin_api.http import App, Receive, Scope, Send
 
@@ -97,9 +97,9 @@ class Observed:
         seen = scope["seen"] = Seen(scope["method"], client[0] if client else "")
         began = self._now()
 
-        async def sending(message: dict[str, object]) -> None:
+        async def sending(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                seen.status = int(str(message["status"]))
+                seen.status = message["status"]
             await send(message)
 
         self._operation.metrics.began()

@@ -41,9 +41,11 @@ team leave: team leave shop --yes
 team members: team members shop
 team members: team members shop --json
 team invite: team invite shop Robin
-team invite: team invite shop Robin --role reader
+team invite: team invite shop release-bot --service
 team revoke: team revoke shop Robin
 team revoke: team revoke shop Robin --json
+team rotate: team rotate shop
+team rotate: team rotate shop release-bot
 team audit: team audit shop
 team audit: team audit shop --limit 20
 team search: team search "how do we deploy" --space shop

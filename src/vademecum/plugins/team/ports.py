@@ -43,11 +43,21 @@ class TeamStore(Protocol):
     def member_with(self, space: str, digest: bytes) -> Member | None:
         """Return the member whose token has that digest; None: nobody's, or one that was revoked."""
 
+    def member_signed_in(self, space: str, sign_in: str) -> Member | None:
+        """Return the member whom the issuer calls so; None: nobody, or one that was revoked."""
+
     def members(self, space: str) -> tuple[Member, ...]:
         """Return all members by name, also those that were revoked."""
 
     def add_member(self, member: Member, digest: bytes, *, by: str) -> None:
-        """Let somebody in; a member of that name gets this token and role in place of theirs."""
+        """Let somebody in; a member of that name gets this token and role in place of theirs.
+
+        Raises:
+            AlreadyExists: another member of the space has that `sign_in`.
+        """
+
+    def rotate(self, space: str, digest: bytes, at: datetime, *, by: str) -> None:
+        """Give the member who acts another token in place of theirs."""
 
     def revoke(self, space: str, name: str, at: datetime, *, by: str) -> bool:
         """Close the door to a member, which anybody may do for themselves; whether there was one to close it to."""

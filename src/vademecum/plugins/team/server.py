@@ -11,13 +11,14 @@ from vademecum.plugin_api.vault import check_slug
 from vademecum.plugin_api.writing import Guard
 from vademecum.plugins.team.backup import RestoredSpace, back_up_space, restore_space
 from vademecum.plugins.team.metrics import Metrics
+from vademecum.plugins.team.oidc import OidcIssuer
 from vademecum.plugins.team.operation import Operation
 from vademecum.plugins.team.postgres.private import made_database, private_server
 from vademecum.plugins.team.postgres.schema import migrate, open_space, role_of
 from vademecum.plugins.team.postgres.spaces import PostgresSpaces
 from vademecum.plugins.team.postgres.team import PostgresTeam
-from vademecum.plugins.team.service import TeamService
-from vademecum.plugins.team.set_up import database, metrics_token
+from vademecum.plugins.team.service import Doors, TeamService
+from vademecum.plugins.team.set_up import database, metrics_token, sign_on
 from vademecum.plugins.team.values import Member, digest_of
 from vademecum.settings import Settings
 
@@ -32,8 +33,10 @@ def team_service(settings: Settings) -> tuple[TeamService, Operation, Callable[[
     Raises:
         InvalidInput: no database is set. Refused: the role is a superuser. TeamUnavailable.
     """
-    token, store = metrics_token(), PostgresTeam(database("DATABASE"))
-    service = TeamService(store, Guard(policy_of(settings)), SystemClock(), server_embedder(settings), new_token)
+    token, signing = metrics_token(), sign_on()
+    store = PostgresTeam(database("DATABASE"))
+    doors = Doors(new_token, None if signing is None else OidcIssuer(signing, SystemClock().elapsed_s))
+    service = TeamService(store, Guard(policy_of(settings)), SystemClock(), server_embedder(settings), doors)
     return service, Operation(Metrics(store.load), token), store.close
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -11,7 +11,7 @@ from vademecum.domain.errors import EmbedderUnavailable, InvalidInput, NotFound,
 from vademecum.domain.memory import Memory, Space
 from vademecum.plugin_api.vault import check_slug, memory_item
 from vademecum.plugins.team.copies import must_be_clean, parsed
-from vademecum.plugins.team.values import PAGE, Member, Published, Role, digest_of
+from vademecum.plugins.team.values import PAGE, Account, Member, Published, Role, digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 #: Most lines of the audit in one answer, and most copies that a question finds.
 _DEEDS, _FOUND = 1_000, 50
+_DOTS_OF_JWT = 2
 
 
 class NotLetIn(Refused):
@@ -61,10 +62,18 @@ class Search(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Invite(Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody to let in."""
+    """Somebody to let in. kind, sign_in: as :class:`vademecum.plugins.team.values.Member`."""
 
     name: str
     role: Role = "writer"
+    kind: Account = "person"
+    sign_in: str = ""
+
+
+class Rotate(Struct, frozen=True, forbid_unknown_fields=True):
+    """The name of the member who gets another token; "": oneself."""
+
+    name: str = ""
 
 
 class Revoke(Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,18 +99,33 @@ class Answer(NamedTuple):
     rows: int
 
 
+class Issuer(Protocol):
+    """Says who has a token of a provider of identities."""
+
+    def who(self, token: str) -> str:
+        """Return what the provider calls them.
+
+        Raises:
+            NotLetIn: the token is not the provider's, not for this server, or its time is over. TeamUnavailable: the provider is away.
+        """
+
+
+class Doors(NamedTuple):
+    """How members come in. new_token: makes a secret that nobody can guess. issuer: of tokens of single sign-on; None: there is none."""
+
+    new_token: Callable[[], str]
+    issuer: Issuer | None = None
+
+
 class TeamService:
     """Answers the members of a server's spaces.
 
     Args:
         embedder: gives copies and questions their meaning; None: words alone find them.
-        new_token: makes a secret that nobody can guess.
     """
 
-    def __init__(
-        self, store: TeamStore, guard: Guard, clock: Clock, embedder: Embedder | None, new_token: Callable[[], str]
-    ) -> None:
-        self._store, self._guard, self._clock, self._embedder, self._new_token = store, guard, clock, embedder, new_token
+    def __init__(self, store: TeamStore, guard: Guard, clock: Clock, embedder: Embedder | None, doors: Doors) -> None:
+        self._store, self._guard, self._clock, self._embedder, self._doors = store, guard, clock, embedder, doors
         self._deeds: Mapping[str, tuple[type[Struct], Callable[[Member, Any], Any]]] = {
             "me": (Nothing, lambda member, _: member),
             "publish": (Publish, self._publish),
@@ -111,6 +135,7 @@ class TeamService:
             "members": (Nothing, self._members),
             "invite": (Invite, self._invite),
             "revoke": (Revoke, self._revoke),
+            "rotate": (Rotate, self._rotate),
             "audit": (Audit, self._audit),
         }
 
@@ -128,12 +153,16 @@ class TeamService:
         self._store.must_be_ready()
 
     def let_in(self, space: str, token: str) -> Member:
-        """Return the member of a space who has a token.
+        """Return the member of a space who has a token, of ours or of the issuer.
 
         Raises:
-            NotLetIn: nobody has. TeamUnavailable: the store does not answer.
+            NotLetIn: nobody has. TeamUnavailable: the store or the issuer does not answer.
         """
-        member = self._store.member_with(space, digest_of(token)) if token else None
+        issuer = self._doors.issuer
+        if issuer is not None and token.count(".") == _DOTS_OF_JWT:  # our own have none
+            member = self._store.member_signed_in(space, issuer.who(token))
+        else:
+            member = self._store.member_with(space, digest_of(token)) if token else None
         if member is None:
             raise NotLetIn(f"This token does not open {space}.", "Ask a keeper of the space for another invitation.")
         return member
@@ -179,14 +208,33 @@ class TeamService:
         return self._store.search(member.space, asked.question, near, limit, self._clock.now(), by=member.name)
 
     def _members(self, member: Member, _: Nothing) -> tuple[Member, ...]:
-        return self._store.members(member.space)
+        members = self._store.members(member.space)
+        return members if member.role == "keeper" else tuple(msgspec.structs.replace(other, sign_in="") for other in members)
 
     def _invite(self, member: Member, asked: Invite) -> str:
-        token = self._new_token()
-        fresh = Member(member.space, check_slug(asked.name, "name of a member"), asked.role, self._clock.now())
+        name = check_slug(asked.name, "name of a member")
         if asked.name == member.name:
             _refuse("Nobody invites themselves: the token in use would be lost.")
+        if asked.kind == "service" and asked.role == "keeper":
+            _refuse("A program is no keeper: it would let people in.")
+        if asked.sign_in and self._doors.issuer is None:
+            _refuse("This server has no single sign-on: VADEMECUM_TEAM_OIDC_ISSUER is not set.")
+        token, now = self._doors.new_token(), self._clock.now()
+        fresh = Member(member.space, name, asked.role, now, kind=asked.kind, sign_in=asked.sign_in)
         self._store.add_member(fresh, digest_of(token), by=member.name)
+        return "" if asked.sign_in else token
+
+    def _rotate(self, member: Member, asked: Rotate) -> str:
+        token, now = self._doors.new_token(), self._clock.now()
+        if asked.name in ("", member.name):
+            _must_have_a_token(member)
+            self._store.rotate(member.space, digest_of(token), now, by=member.name)
+            return token
+        known = next((other for other in self._store.members(member.space) if other.name == asked.name), None)
+        if known is None or known.revoked is not None:
+            raise NotFound(f"{asked.name} is no member of {member.space}.", "Let them in: vade team invite")
+        _must_have_a_token(known)
+        self._store.add_member(msgspec.structs.replace(known, since=now), digest_of(token), by=member.name)
         return token
 
     def _revoke(self, member: Member, asked: Revoke) -> bool:
@@ -209,6 +257,11 @@ def vectors_of(embedder: Embedder | None, texts: Sequence[str], *, question: boo
         return embedder.embed(texts, role="query" if question else "passage")
     except EmbedderUnavailable:
         return None
+
+
+def _must_have_a_token(member: Member) -> None:
+    if member.sign_in:
+        _refuse(f"{member.name} signs in and has no token of this server.")
 
 
 def _refuse(why: str) -> NoReturn:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.settings import environment
@@ -18,6 +20,9 @@ VARIABLES = {
     "URL": "address at which members reach it, for invitations, when it is another than host and port say",
     "CERTIFICATE": "PEM file of its certificate",
     "KEY": "PEM file of the certificate's key",
+    "OIDC_ISSUER": "address of the provider whose tokens members may sign in with",
+    "OIDC_AUDIENCE": "for whom such tokens must be",
+    "OIDC_CLAIM": "claim of such tokens that says who has one",
     "METRICS_TOKEN": "what a program sends to read the numbers at /metrics",
 }
 PORT_MAX = 65_535
@@ -71,6 +76,31 @@ def database(role: str) -> str:
             f"{_PREFIX}{role} is empty.", f"Set it to postgresql://..., or {_PREFIX}{role}_FILE to a file that holds that."
         )
     return address
+
+
+class SignOn(NamedTuple):
+    """Whose tokens let members in beside our own. claim: which of their claims names a member."""
+
+    issuer: str
+    audience: str
+    claim: str
+
+
+def sign_on() -> SignOn | None:
+    """Return how single sign-on is set up; None: it is not.
+
+    Raises:
+        InvalidInput: no audience is set, or tokens could be forged by whoever sits between this server and the issuer.
+    """
+    issuer, audience = _variable("OIDC_ISSUER"), _variable("OIDC_AUDIENCE")
+    if not issuer:
+        return None
+    if not audience:
+        raise InvalidInput(f"{_PREFIX}OIDC_AUDIENCE is empty: tokens for any other program would open this server.")
+    address = urlsplit(issuer)
+    if address.scheme != "https" and address.hostname not in ("127.0.0.1", "localhost", "::1"):
+        raise InvalidInput(f"{_PREFIX}OIDC_ISSUER is {issuer!r}; it takes an address that begins with https://.")
+    return SignOn(issuer, audience, _variable("OIDC_CLAIM") or "sub")
 
 
 def metrics_token() -> str:

@@ -29,11 +29,16 @@ COPY_MAX_CHARS = 100_000
 PAGE = 200
 
 
+#: service: an account of a program, which cannot be a keeper.
+Account = Literal["person", "service"]
+
+
 class Member(Struct, frozen=True):
     """Somebody who may enter a space.
 
     Attributes:
         since, revoked: aware, UTC. revoked: from then on their token opens nothing; None: it does.
+        sign_in: what the claim of a token of the configured issuer says of them; "": they come in by their own token.
     """
 
     space: str
@@ -41,6 +46,8 @@ class Member(Struct, frozen=True):
     role: Role
     since: datetime
     revoked: datetime | None = None
+    kind: Account = "person"
+    sign_in: str = ""
 
 
 class Published(Struct, frozen=True):
@@ -80,8 +87,9 @@ class Found(Struct, frozen=True):
     score: float
 
 
-#: invite, revoke: of a member. publish, withdraw: of a copy. read: what changed since a cursor. search: anything. backup, restore: of all.
-What = Literal["open", "invite", "revoke", "publish", "withdraw", "read", "search", "backup", "restore"]
+#: invite, revoke: of a member. rotate: of one's own token. publish, withdraw: of a copy. read: what changed since a cursor.
+#: search: anything. backup, restore: of all.
+What = Literal["open", "invite", "revoke", "rotate", "publish", "withdraw", "read", "search", "backup", "restore"]
 #: Stands in the audit for whoever has the database's owner as login; no member can be called so.
 OWNER = "(owner)"
 
@@ -131,6 +139,7 @@ class Joined(Struct, frozen=True):
 
     Attributes:
         url: of the server, without the space. member, role: as the server knew them when it was joined.
+        token_file: a file that holds the token at each moment, in place of `token`; "" for none.
         cursor: how far the mirror has followed. shared: ids of the memories that were sent there from here.
         missing: ids of copies that are here, or were sent from here, and that the server does not hold since it was restored.
     """
@@ -143,6 +152,7 @@ class Joined(Struct, frozen=True):
     cursor: int = 0
     shared: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    token_file: str = ""
 
     @property
     def mirror(self) -> str:
@@ -169,16 +179,24 @@ def digest_of(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
-def invitation_of(address: str) -> tuple[str, str, str]:
+def invitation_of(address: str, token_file: str = "") -> tuple[str, str, str]:
     """Return the server's address, the space and the token of an invitation: https://HOST:PORT/SPACE#TOKEN.
+
+    Args:
+        token_file: where the token stands, for an invitation without one; "": it must have one.
 
     Raises:
         InvalidInput: it is none, or its token would travel unencrypted over a network.
     """
     parts = urlsplit(address.strip())
     base, _, space = parts.path.rpartition("/")
-    if parts.scheme not in ("http", "https") or not (parts.hostname and space and parts.fragment) or parts.query:
+    if parts.scheme not in ("http", "https") or not (parts.hostname and space) or parts.query:
         raise InvalidInput("This is not an invitation.", "It looks like https://HOST:PORT/SPACE#TOKEN; put it in quotes.")
+    if bool(parts.fragment) == bool(token_file):
+        raise InvalidInput(
+            "An invitation has either a token or, for single sign-on, a file that holds one.",
+            "It looks like https://HOST:PORT/SPACE#TOKEN in quotes, or https://HOST:PORT/SPACE --token-file FILE.",
+        )
     if parts.scheme == "http" and parts.hostname not in ("127.0.0.1", "localhost", "::1"):
         raise InvalidInput("Over http:// anybody on the network could read the token.", "Ask for an invitation with https://")
     return f"{parts.scheme}://{parts.netloc}{base}", space, parts.fragment

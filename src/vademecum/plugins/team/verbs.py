@@ -73,6 +73,8 @@ def members_text(members: tuple[Member, ...]) -> str:
     """Return who is in, and who was."""
     return "\n".join(
         f"{member.name:<20}{member.role:<8}since {member.since:%Y-%m-%d}"
+        + (", a program" if member.kind == "service" else "")
+        + (f", signs in as {member.sign_in}" if member.sign_in else "")
         + (f", until {member.revoked:%Y-%m-%d}" if member.revoked else "")
         for member in members
     )
@@ -92,7 +94,13 @@ def found_text(found: tuple[Found, ...]) -> str:
     return "\n".join(lines) or "Nothing there has any of these words."
 
 
+def _rotated_text(given: Invitation) -> str:
+    return _invited_text(given) if given.address else f"{given.space}: this device uses another token from now on."
+
+
 def _invited_text(given: Invitation) -> str:
+    if "#" not in given.address:
+        return f"{given.name} signs in, and joins with:\n  vade team join '{given.address}' --token-file FILE"
     return f"For {given.name}, shown this once; send it on a way that others cannot read:\n  vade team join '{given.address}'"
 
 
@@ -122,6 +130,7 @@ VERBS = (
     Verb("team join",
          "Join a space and fetch its copies: they are recalled like your own memories, marked as another's, also offline.", (
         Param("address", "text", "The invitation: https://HOST:PORT/SPACE#TOKEN, in quotes.", place=True, max_chars=2000),
+        Param("token_file", "text", "For single sign-on: a file that holds your token at each moment.", "", max_chars=4000),
     ), on_context(membership.join), mirrored_text, writes=True, agents=False),
     Verb("team sync", "Have the mirrors follow their servers now; a helper does so every five minutes.",
          (Param("space", "text", "Only this one.", "", place=True, max_chars=80),), _sync, mirrored_text, writes=True,
@@ -130,8 +139,13 @@ VERBS = (
          on_context(membership.leave), left_text, writes=True, agents=False, consent="yes", lasting=True),
     Verb("team members", "Who is or was in a space.", (_SPACE,), on_context(membership.members), members_text, agents=False),
     Verb("team invite", "Let somebody into a space, as its keeper; their invitation is shown this once.",
-         (_SPACE, _NAME, Param("role", "text", "What they may do there.", "writer", choices=ROLES)), on_context(membership.invite),
-         _invited_text, writes=True, agents=False),
+         (_SPACE, _NAME, Param("role", "text", "What they may do there.", "writer", choices=ROLES),
+          Param("service", "flag", "It is the account of a program, which cannot be a keeper.", False),
+          Param("sign_in", "text", "What single sign-on calls them; then they have no other token.", "", max_chars=200)),
+         on_context(membership.invite), _invited_text, writes=True, agents=False),
+    Verb("team rotate", "Get another token in place of yours, or as a keeper one for another member; the one before opens nothing.",
+         (_SPACE, Param("name", "text", "Whose; without it yours.", "", place=True, max_chars=80)), on_context(membership.rotate),
+         _rotated_text, writes=True, agents=False),
     Verb("team revoke", "Show somebody out of a space, as its keeper: their token ends at once.", (
         _SPACE,
         _NAME,

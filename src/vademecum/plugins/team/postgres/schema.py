@@ -127,16 +127,25 @@ CREATE POLICY owned ON published TO CURRENT_USER USING (space = here());
 CREATE POLICY owned ON deed FOR SELECT TO CURRENT_USER USING (space = here());
 """
 
+#: `rotated` changes the token of the member who asks; the policies let a member change nothing of themselves but that they leave.
+_ACCOUNTS = """
+ALTER TABLE member ADD COLUMN kind text NOT NULL DEFAULT 'person' CHECK (kind IN ('person', 'service')),
+  ADD COLUMN sign_in text NOT NULL DEFAULT '';
+CREATE UNIQUE INDEX member_sign_in ON member (space, sign_in) WHERE sign_in <> '';
+CREATE FUNCTION rotated(fresh bytea) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = team AS
+  $$ UPDATE member SET digest = fresh WHERE space = here() AND name = asking() AND revoked IS NULL $$;
+"""
+
 #: Each is applied once, in order; what stands here is never changed, only added to. A server of the version before goes on while a step is
 #: applied and after it: a step adds tables, columns with defaults and functions, and what it takes away was unused in the version before.
-MIGRATIONS = (_TABLES, _POLICIES, _SEARCH, _OWNED)
+MIGRATIONS = (_TABLES, _POLICIES, _SEARCH, _OWNED, _ACCOUNTS)
 
 #: What the service may do at all; the policies say where. It changes no line of the audit and drops nothing but passages.
 _GRANTS = sql.SQL("""
 GRANT USAGE ON SCHEMA team TO {role};
 GRANT SELECT ON migration TO {role};
 GRANT SELECT, UPDATE (cursor) ON space TO {role};
-GRANT SELECT, INSERT, UPDATE (role, digest, since, revoked) ON member TO {role};
+GRANT SELECT, INSERT, UPDATE (role, digest, since, revoked, kind, sign_in) ON member TO {role};
 GRANT SELECT, INSERT, UPDATE (title, text, cursor, at) ON published TO {role};
 GRANT SELECT (space, id), INSERT, DELETE ON passage TO {role};
 GRANT SELECT, INSERT ON deed TO {role};

@@ -15,7 +15,7 @@ from vademecum.domain.errors import AlreadyExists, NotFound, Refused, TeamUnavai
 from vademecum.plugin_api.machine import Words
 from vademecum.plugins.team.ports import KeptSpace
 from vademecum.plugins.team.postgres.schema import connect, must_be_plain, must_fit
-from vademecum.plugins.team.postgres.team import PUT_PASSAGE, note, passage_rows
+from vademecum.plugins.team.postgres.team import MEMBER, PUT_PASSAGE, note, passage_rows
 from vademecum.plugins.team.values import OWNER, Deed, KeptCopy, KeptMember, Member, SpaceState, next_timeline
 
 if TYPE_CHECKING:
@@ -101,20 +101,8 @@ class _Writer:
         # A table by itself until all is in it: to make it a part at once would keep every other space waiting that long.
         self._part = sql.Identifier(f"passage_{made[0] if made else 0}")
         self._connection.execute(sql.SQL("CREATE TABLE {} (LIKE passage)").format(self._part))
-        self._many(
-            "INSERT INTO member (space, name, role, digest, since, revoked) VALUES (%s, %s, %s, %s, %s, %s)",
-            [
-                (
-                    state.name,
-                    kept_member.member.name,
-                    kept_member.member.role,
-                    kept_member.digest,
-                    kept_member.member.since,
-                    kept_member.member.revoked,
-                )
-                for kept_member in state.members
-            ],
-        )
+        members = [(kept.digest, *(getattr(kept.member, name) for name in MEMBER.split(", "))) for kept in state.members]
+        self._many(f"INSERT INTO member (digest, {MEMBER}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)".encode(), members)
 
     def copy(self, copy: KeptCopy, passages: Sequence[str], vectors: np.ndarray | None) -> None:
         """Put a copy in behind the others."""
@@ -158,9 +146,9 @@ def _enter(connection: psycopg.Connection, space: str) -> None:
 
 def _members(connection: psycopg.Connection, space: str) -> tuple[KeptMember, ...]:
     rows = connection.execute(
-        'SELECT space, name, role, since, revoked, digest FROM member WHERE space = %s ORDER BY name COLLATE "C"', (space,)
+        f'SELECT digest, {MEMBER} FROM member WHERE space = %s ORDER BY name COLLATE "C"'.encode(), (space,)
     )
-    return tuple(KeptMember(Member(*row[:5]), bytes(row[5])) for row in rows)
+    return tuple(KeptMember(Member(*row[1:]), bytes(row[0])) for row in rows)
 
 
 def _rows(connection: psycopg.Connection, name: str, statement: str, space: str) -> Iterator[tuple[Any, ...]]:

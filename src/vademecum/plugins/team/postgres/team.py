@@ -11,7 +11,7 @@ import psycopg
 from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from vademecum.domain.errors import Refused, TeamUnavailable
+from vademecum.domain.errors import AlreadyExists, Refused, TeamUnavailable
 from vademecum.plugin_api.machine import Words, clean
 from vademecum.plugins.team.postgres.schema import DIM, must_be_plain, must_serve
 from vademecum.plugins.team.values import Change, Deed, Found, Member, Published, What
@@ -19,6 +19,9 @@ from vademecum.plugins.team.values import Change, Deed, Found, Member, Published
 #: Seconds that a call waits for one of the connections.
 _WAIT_S = 10.0
 _CONNECTIONS = 8
+
+#: The columns of `member` that make a `Member`, in its order.
+MEMBER = "space, name, role, since, revoked, kind, sign_in"
 
 #: The statement of :meth:`PostgresTeam.search`, which measurements explain as well.
 SEARCH = """
@@ -77,32 +80,46 @@ class PostgresTeam:
 
     def member_with(self, space: str, digest: bytes) -> Member | None:
         """Return the member whose token has that digest."""
+        return self._member(space, "digest", digest)
+
+    def member_signed_in(self, space: str, sign_in: str) -> Member | None:
+        """Return the member whom the issuer calls so."""
+        return self._member(space, "sign_in", storable(sign_in)) if sign_in else None
+
+    def _member(self, space: str, column: str, value: object) -> Member | None:
+        statement = f"SELECT {MEMBER} FROM member WHERE space = %s AND {column} = %s AND revoked IS NULL"
         with self._transaction(space, "") as connection:
-            row = connection.execute(
-                "SELECT space, name, role, since FROM member WHERE space = %s AND digest = %s AND revoked IS NULL",
-                (space, digest),
-            ).fetchone()
+            row = connection.execute(statement.encode(), (space, value)).fetchone()
         return Member(*row) if row else None
 
     def members(self, space: str) -> tuple[Member, ...]:
         """Return all members by name."""
         with self._transaction(space, "") as connection:
             rows = connection.execute(
-                'SELECT space, name, role, since, revoked FROM member WHERE space = %s ORDER BY name COLLATE "C"', (space,)
+                f'SELECT {MEMBER} FROM member WHERE space = %s ORDER BY name COLLATE "C"'.encode(), (space,)
             )
             return tuple(Member(*row) for row in rows)
 
     def add_member(self, member: Member, digest: bytes, *, by: str) -> None:
         """Let somebody in."""
-        values = (member.space, member.name, member.role, digest, member.since)
-        with self._entered(member.space, by) as connection:
-            connection.execute(
-                """INSERT INTO member (space, name, role, digest, since) VALUES (%s, %s, %s, %s, %s)
-                ON CONFLICT (space, name) DO UPDATE
-                SET role = excluded.role, digest = excluded.digest, since = excluded.since, revoked = NULL""",
-                values,
-            )
-            note(connection, member.space, member.since, by, "invite", member.name)
+        values = (member.space, member.name, member.role, digest, member.since, member.kind, storable(member.sign_in))
+        try:
+            with self._entered(member.space, by) as connection:
+                connection.execute(
+                    """INSERT INTO member (space, name, role, digest, since, kind, sign_in) VALUES (%s, %s, %s, %s, %s, %s, %s)
+                    ON CONFLICT (space, name) DO UPDATE SET role = excluded.role, digest = excluded.digest, since = excluded.since,
+                    revoked = NULL, kind = excluded.kind, sign_in = excluded.sign_in""",
+                    values,
+                )
+                note(connection, member.space, member.since, by, "invite", member.name)
+        except psycopg.errors.UniqueViolation as error:
+            raise AlreadyExists(f"Another member of {member.space} signs in as {member.sign_in}.") from error
+
+    def rotate(self, space: str, digest: bytes, at: datetime, *, by: str) -> None:
+        """Give the member who acts another token."""
+        with self._entered(space, by) as connection:
+            connection.execute("SELECT rotated(%s)", (digest,))
+            note(connection, space, at, by, "rotate")
 
     def revoke(self, space: str, name: str, at: datetime, *, by: str) -> bool:
         """Close the door to a member."""
