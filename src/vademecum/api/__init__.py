@@ -1,9 +1,8 @@
-"""What a program can do with a memory: the facade `Vademecum` with its stations, and the rules that every use goes through.
+"""The Python API of a memory: the facade `Vademecum` with its stations.
 
-A use case is a function of the context in the room it belongs to; a station only binds it (`use_case`), so its arguments and its
-docstring stand once. A method with a body of its own stands in a station where it joins what no single room may know: the files
-with the index, forgetting with what asked for it, an answer with the repair of the index. Nothing here heals an index or asks whether
-memory is switched on: :mod:`vademecum.api.runner` does, by what the row of a verb says it needs.
+A use case is a function of the context, in the package it belongs to. A station only binds it (`use_case`), so its parameters and
+docstring exist once. A station has a method with a body only where that combines packages which may not know each other. Repairing the
+index, and refusing work while memory is switched off, is the task of :mod:`vademecum.api.runner`, by the needs of each verb.
 """
 
 from vademecum.api.facade import Vademecum

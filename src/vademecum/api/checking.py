@@ -1,4 +1,4 @@
-"""Look at what there is, page by page and file by file."""
+"""Browse memories, page by page and file by file."""
 
 from typing import Any
 
@@ -12,10 +12,10 @@ from vademecum.maintenance.browse import Listing, listing
 
 
 class CheckingAPI(Station[Context]):
-    """What a person goes through.
+    """Browsing.
 
     Args:
-        notes: where the memories are listed.
+        notes: lists the memories.
     """
 
     names_code = staticmethod(code.names_code)
@@ -26,11 +26,11 @@ class CheckingAPI(Station[Context]):
         self._notes = notes
 
     def browse(self, limit: int = 50, after: str = "", *, by: By = BY_PERSON, **where: Any) -> Listing:
-        """Return a page of what :meth:`NotesAPI.list` gives; `after` is the `next` of the page before."""
+        """Return a page of :meth:`NotesAPI.list`; `after` is the `next` of the page before."""
         return listing(self._notes.list(limit + 1, after=place_of(after), by=by, **where), limit)
 
     def file(self, ref: str) -> tuple[str, str]:
-        """Return the path of a memory's file and its text, with what is known beside it in its frontmatter.
+        """Return path and text of the file of a memory, frontmatter included.
 
         Raises:
             NotFound, Ambiguous.

@@ -1,4 +1,4 @@
-"""One person's memory, open: the stations, and what they work with."""
+"""The facade: one open memory with its stations."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -29,7 +29,7 @@ from vademecum.inject.seen import SeenIndex, seen_by
 from vademecum.maintenance.as_of import Past
 from vademecum.ports.index import Index
 
-#: Agents whose view of the memory is kept at hand.
+#: Agents whose view of the memory is cached.
 AGENTS_KEPT = 16
 
 
@@ -37,11 +37,11 @@ class Vademecum:
     """One person's memory. Use as a context manager, or call :meth:`close`.
 
     Args:
-        recall: the context, with what questions and briefings need.
-        substitute: makes an empty index in memory, for the day on which the real one cannot be used.
+        recall: the context of questions and briefings.
+        substitute: creates an empty in-memory index, used if the real one cannot be opened.
 
-    Healing a damaged index and refusing what needs memory switched on are not in the stations: :func:`vademecum.api.runner.run`
-    applies them. The vault itself writes nothing while memory is switched off.
+    The stations neither repair a damaged index nor check that memory is switched on: :func:`vademecum.api.runner.run` does. The vault
+    itself writes nothing while memory is switched off.
     """
 
     def __init__(self, recall: RecallContext, substitute: Callable[[], Index]) -> None:
@@ -66,7 +66,7 @@ class Vademecum:
 
     @property
     def context(self) -> Context:
-        """What use cases work with. Set another, and questions and briefings work with it too."""
+        """The context of all use cases. Setting it changes that of questions and briefings too."""
         return self._asking.context
 
     @context.setter
@@ -80,11 +80,11 @@ class Vademecum:
         self.close()
 
     def seen_by(self, by: By, agent: str = "") -> "Vademecum":
-        """Return the memory as whoever acts sees it: the person sees all of it, an agent nothing that is withheld
+        """Return the memory as seen by whoever acts: the person sees everything, an agent nothing that is withheld
         (:mod:`vademecum.inject.seen`).
 
         Args:
-            agent: name under which the agent keeps what is its own; "": it said none.
+            agent: name under which the agent saves its own memories; "" for none.
         """
         if by.is_person:
             return self
@@ -104,11 +104,11 @@ class Vademecum:
 
     @property
     def project(self) -> str:
-        """Slug of the project that the work goes on in; "" for none."""
+        """Slug of the current project; "" for none."""
         return self._asking.project
 
     def now(self) -> datetime:
-        """Return this moment, by the clock that everything here goes by; aware, UTC."""
+        """Return the current time (aware, UTC) of the clock that all of this memory uses."""
         return self.context.clock.now()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What waits for the person, and their word on it."""
+"""The inbox: proposals, and decisions about them."""
 
 from typing import Any, Literal
 
@@ -10,10 +10,10 @@ from vademecum.write import inbox, review, waiting
 
 
 class InboxAPI(Station[Context]):
-    """Proposals: how many wait, which, and what becomes of them.
+    """Proposals.
 
     Args:
-        recall: finds what is known about an idea that is approved.
+        recall: finds memories related to an approved idea.
     """
 
     def __init__(self, context: Context, recall: RecallAPI) -> None:
@@ -32,12 +32,12 @@ class InboxAPI(Station[Context]):
     def decide(
         self, ref: str, decision: review.Decision, reason: str = "", *, by: By = BY_PERSON, **more: Any
     ) -> review.Decided:
-        """Carry out a decision on one proposal; `more` as of :class:`vademecum.write.review.Word`."""
+        """Carry out a decision on one proposal; `more`: see :class:`vademecum.write.review.Word`."""
         word = review.Word(decision, reason, **more)
         return review.decide(self.context, ref, word, find=self._recall.about, by=by)
 
     def decide_all(
         self, decision: Literal["approve", "reject"], *, by: By = BY_PERSON, **which: Any
     ) -> tuple[review.Decided, ...]:
-        """Decide the same about all that fit; `which` as of :class:`vademecum.write.review.Which`."""
+        """Carry out one decision on all that match; `which`: see :class:`vademecum.write.review.Which`."""
         return review.decide_all(self.context, decision, review.Which(**which), find=self._recall.about, by=by)

@@ -1,4 +1,4 @@
-"""The memory as a whole: follow the files, read transcripts, rebuild, tidy up, look for damage."""
+"""Maintenance: sync with the files, read transcripts, rebuild, clean up, find damage."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,7 +33,7 @@ from vademecum.write.sources import read_dirty
 
 
 class MaintenanceAPI(Station[Context]):
-    """What keeps files, transcripts and index together."""
+    """Maintenance of files, transcripts and index."""
 
     refine = use_case(later.refine)
     process = use_case(later.process)
@@ -52,10 +52,10 @@ class MaintenanceAPI(Station[Context]):
     type_clashes = use_case(type_clashes)
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
-        """Read transcripts that grew, make every turn searchable, and propose memories; also from notes that are sources.
+        """Read new content of transcripts and source notes, index it, and propose memories.
 
         Raises:
-            NotFound: a path that was named is not there; nothing was read.
+            NotFound: a given path does not exist; nothing was read.
         """
         must_be_there(paths)
         problems: list[Problem] = []
@@ -70,7 +70,7 @@ class MaintenanceAPI(Station[Context]):
         return replace(report, problems=(*problems, *report.problems))
 
     def sync(self, confirm_loss: bool = False, quick: bool = False) -> SyncReport:
-        """Make the index follow the files, and carry out here what was forgotten on another device, or was interrupted."""
+        """Update the index from the files, and complete erasures that another device began or that were interrupted."""
         if self.context.enabled:
             complete(self.context, by=BY_PERSON)
         report = index.follow(self.context, confirm_loss=confirm_loss, quick=quick)
@@ -78,29 +78,28 @@ class MaintenanceAPI(Station[Context]):
         return report
 
     def transcripts_read(self) -> Mapping[str, HowFar]:
-        """Return how far each transcript was read, by path."""
+        """Return path -> how far each transcript was read."""
         return how_far(self.context)
 
     def strange_lines(self) -> Mapping[tuple[str, str], int]:
-        """Return what of transcripts nobody knows and was passed over: (host, kind of line) -> how many; "" for what could not
-        be read."""
+        """Return (host, kind of line) -> number of skipped lines in transcripts; kind "" for lines that could not be parsed."""
         return self.context.state.unknown_lines.counts()
 
     def problems(self) -> tuple[Problem, ...]:
-        """Return the files of the vault that could not be understood."""
+        """Return the files of the vault that could not be parsed."""
         return self.context.vault.problems()
 
     def devices(self) -> Devices:
-        """Return the computers that write to the vault, and the notes that came without their journals."""
+        """Return the devices that write to the vault, and notes whose journals are missing."""
         return Devices(self.context.vault.history.devices(), self.context.vault.history.unheard())
 
     def guard_log(self, limit: int = 50) -> tuple[Mapping[str, Any], ...]:
-        """Return what the guard changed or held back on this device, the last first, without any value."""
+        """Return what the guard redacted or blocked on this device, newest first, without the values."""
         noted = list(self.context.storage.guard_log.lines()) if self.context.storage.guard_log else []
         return tuple(reversed(noted[-limit:]))
 
     def sql(self, statement: str, limit: int = 1000, seconds: int = 5, *, by: By = BY_PERSON) -> Rows:
-        """Return the answer to one SELECT over views of everything that is known, also what is withheld; nothing can be changed.
+        """Run one read-only SELECT over views of everything, including withheld items.
 
         Raises:
             Refused: it is not the person who asks.
@@ -112,5 +111,5 @@ class MaintenanceAPI(Station[Context]):
             )
         if self.context.storage.ask_sql is None:
             raise NotFound("There is no index to read.", "Make it with: vade sync")
-        self.context.index.counts()  # an index that was never made, or is damaged, says so here
+        self.context.index.counts()  # raises if the index is missing or damaged
         return self.context.storage.ask_sql(statement, lambda: audit(self.context), limit or 1000, float(seconds or 5))

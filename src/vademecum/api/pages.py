@@ -1,4 +1,4 @@
-"""Pages that say what a project is about, and the names of projects."""
+"""Descriptions and names of projects."""
 
 from vademecum.api.notes import NotesAPI
 from vademecum.api.station import Station
@@ -16,7 +16,7 @@ class PagesAPI(Station[Context]):
     """Projects.
 
     Args:
-        notes: reads and edits memories. project: slug of the project the work goes on in; "" for none.
+        notes: reads and edits memories. project: slug of the current project; "" for none.
     """
 
     def __init__(self, context: Context, notes: NotesAPI, project: str) -> None:
@@ -24,13 +24,13 @@ class PagesAPI(Station[Context]):
         self._notes, self._project = notes, project
 
     def project(self, name: str = "") -> Memory:
-        """Return what a project is about: its memory of that kind, the newest of several.
+        """Return the description of a project: its newest memory of the kind "project".
 
         Args:
-            name: the project's; "": that of the working folder.
+            name: of the project; "": that of the working folder.
 
         Raises:
-            NotFound: nobody said yet. InvalidInput: no project is named, and none is worked in.
+            NotFound: there is no description. InvalidInput: no project is named, and there is no current one.
         """
         name = self._named(name)
         scope = Scope(sources=("memory",), kinds=("project",), statuses=("active",), projects=(name,))
@@ -40,7 +40,7 @@ class PagesAPI(Station[Context]):
         return self._notes.get(own[0].key)
 
     def edit_project(self, body: str, name: str = "", *, by: By = BY_PERSON) -> Memory:
-        """Say what a project is about, in place of what was said before, which stays in the history."""
+        """Replace the description of a project; the former one stays in the history."""
         name = self._named(name)
         try:
             return self._notes.edit(self.project(name).id, body=body, by=by)
@@ -51,11 +51,11 @@ class PagesAPI(Station[Context]):
         return kept.memory
 
     def projects(self) -> tuple[Project, ...]:
-        """Return the projects that are known, by name: where each lies, and what it was called before."""
+        """Return the known projects, by name, with their folders and former names."""
         return renaming.projects(self.context)
 
     def rename_project(self, former: str, name: str, join: bool = False, *, by: By = BY_PERSON) -> Renamed:
-        """Give a project another name, or make it one with the project that has that name. One undo takes it back."""
+        """Rename a project, or merge it into the project of that name. One undo reverts it."""
         return renaming.rename(self.context, former, name, join=join, by=by)
 
     def _named(self, name: str) -> str:

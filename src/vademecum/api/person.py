@@ -1,4 +1,4 @@
-"""What is known of the person, and of the agents that talk with them."""
+"""Observations about the person, and source notes."""
 
 from msgspec.structs import replace
 
@@ -14,10 +14,10 @@ from vademecum.write.sources import SourceNote
 
 
 class PersonAPI(Station[Context]):
-    """Observations, what was learnt, and the notes that memories are taken from.
+    """Observations and source notes.
 
     Args:
-        notes: forgets what was taken from a note.
+        notes: forgets memories of a source note.
     """
 
     def __init__(self, context: Context, notes: NotesAPI) -> None:
@@ -33,7 +33,7 @@ class PersonAPI(Station[Context]):
     def remove_source(
         self, note: str, clear_frontmatter: bool = True, forget: bool = False, *, by: By = BY_PERSON
     ) -> SourceNote:
-        """Take nothing more from a note; what was taken stays, unless it shall be forgotten.
+        """Stop using a note as a source. Its memories stay, unless they are to be forgotten.
 
         Raises:
             NotFound: the note is not marked. Refused: only the person has something forgotten.

@@ -1,4 +1,4 @@
-"""Answers: what is known about a question, what a session is told."""
+"""Answers to questions, and text for sessions."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -27,15 +27,15 @@ from vademecum.sessions.checkpoints import last_words
 from vademecum.sessions.working_set import joined_bundles
 from vademecum.write.related import ALIKE, RELATED_MAX
 
-#: Most tokens that an agent of a host without hooks is given.
+#: Most tokens for an agent of a host without hooks.
 INJECT_TOKENS = 2000
 
 
 class RecallAPI(Station[RecallContext]):
-    """What is known, as an answer or as text for an agent.
+    """Answers for a person or program, and text for an agent.
 
     Args:
-        substitute: makes an empty index in memory, for the day on which the real one cannot be used. past: what was believed.
+        substitute: creates an empty in-memory index, used if the real one cannot be opened. past: the memory at an earlier time.
     """
 
     def __init__(self, context: RecallContext, substitute: Callable[[], Index], past: Past) -> None:
@@ -43,7 +43,7 @@ class RecallAPI(Station[RecallContext]):
         self._substitute, self._past = substitute, past
 
     def ask(self, query: Query) -> Recall:
-        """Return what memory knows about a question; nothing when it knows nothing. The story is kept for :meth:`why`."""
+        """Answer a question; the answer is empty if nothing is known. Its trace is stored for :meth:`why`."""
         asked = prepared(self.context, query)
         context, searcher = self.context.context, self.context.searcher
         if asked.scope.as_of is not None:
@@ -62,22 +62,22 @@ class RecallAPI(Station[RecallContext]):
         return with_story(self.context, result)
 
     def candidates(self, query: Query, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        """Return what comes near besides the hits of the same question, best first, without any threshold.
+        """Return the nearest results besides the hits of the same question, best first, without a threshold.
 
-        Nothing is noted: neither the question for :meth:`why`, nor what was found.
+        Nothing is recorded, neither the question for :meth:`why` nor the results.
         """
         known = {hit.number for hit in hits}
         result = self.context.searcher.recall(prepared(self.context, replace(query, gated=False)))
         return tuple(hit for hit in result.hits if hit.number not in known)
 
     def own_questions(self) -> tuple[Answered, ...]:
-        """Ask every question that an active memory says it answers, and return its place among what is told."""
+        """Ask all questions that active memories list as theirs, and return the rank of each memory in its answer."""
         return own_questions(self.context.context, self.ask)
 
     def about(self, text: str) -> tuple[Item, ...]:
-        """Return memories and documents that have to do with a text, each once, best first: what shares telling words with it.
+        """Return memories and documents related to a text, best first, by shared rare words.
 
-        It is a statement and no question, so that what would answer it says nothing.
+        The text is a statement, so the scoring of questions does not apply.
         """
         query = Query(text, Scope(sources=("memory", "document")), self.context.limits.profile, RELATED_MAX * 2, gated=False)
         index = self.context.context.index
@@ -87,17 +87,17 @@ class RecallAPI(Station[RecallContext]):
         return tuple({hit.item.key: hit.item for hit in near}.values())
 
     def bundle(self, query: Query) -> Bundle:
-        """Return the text that an agent is given for a question. What it holds counts as told.
+        """Return the text for an agent about a question. Its memories are recorded as shown.
 
-        An agent at work in a project is told nothing of other projects unless the scope names them (X-43). The ranker of a profile may
-        compose a text of its own.
+        An agent in a project is shown nothing of other projects unless the scope names them (X-43). The ranker of a profile may compose
+        the text.
         """
         own_form = ranker_named(query.profile).compose
         compose = partial(own_form, self.context) if own_form else None
         return bundle.bundle(self.context, query, self.ask, compose)
 
     def briefing(self, project: str = "", budget: int = 0, session: str = "", context: str = "", agent: str = "") -> Bundle:
-        """Return what a session starts with, as :func:`vademecum.inject.briefing.briefing`; an agent's with how its chat stopped."""
+        """Return a briefing (:func:`vademecum.inject.briefing.briefing`); that of an agent includes the end of its last chat."""
         left = last_words(self.context.context, agent) if agent else None
         request = BriefingRequest(
             project=project, budget=budget, session=session, context=context, agent=agent, last_words=left
@@ -105,10 +105,10 @@ class RecallAPI(Station[RecallContext]):
         return briefing(self.context, request)
 
     def inject(self, agent: str, question: str = "", project: str = "", budget: int = 0) -> Bundle:
-        """Return what an agent of a host without hooks is given for a new session: its briefing, then what is known about a question.
+        """Return the text for a new session in a host without hooks: a briefing, then the answer to a question.
 
         Args:
-            budget: most tokens of both, :data:`INJECT_TOKENS` at most; 0: as many.
+            budget: most tokens of both, at most :data:`INJECT_TOKENS`; 0: that many.
         """
         most = min(budget or INJECT_TOKENS, INJECT_TOKENS)
         result = self.briefing(project, most * 2 // 3 if question else most, agent=agent)
@@ -124,7 +124,7 @@ class RecallAPI(Station[RecallContext]):
                        loaded=(*result.loaded, *answer.loaded), omitted=(*result.omitted, *answer.omitted))  # fmt: skip
 
     def instructions(self, agent: str = "", project: str = "") -> Instructions:
-        """Return what an agent without hooks is told once, so that it reads and writes memory by itself."""
+        """Return instructions for an agent without hooks, so that it reads and writes memory by itself."""
         return instructions(agent, project or self.context.project, self.context.context.vault.spaces[0].root)
 
     core = use_case(core_memory)
@@ -136,5 +136,5 @@ class RecallAPI(Station[RecallContext]):
     asked = use_case(asked)
 
     def let_go(self) -> None:
-        """Give back memory that is read again when it is asked for; a process that stays does it when it has grown."""
+        """Free caches; they are filled again when needed. A long-running process calls it when it has grown."""
         self.context.context.index.let_go()

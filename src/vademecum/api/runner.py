@@ -1,6 +1,6 @@
-"""Apply what an action needs of the memory: that it is switched on, that its index is whole, that no secret leaves it.
+"""Runs actions with their needs satisfied: memory is switched on, the index is intact, no secret is returned.
 
-Every entrance runs its actions through :func:`run`; what an action needs stands on its row as :class:`Needs`.
+Every interface runs its actions through :func:`run`; each verb declares its :class:`Needs`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Needs(Struct, frozen=True):
     """What an action needs of the memory.
 
     Attributes:
-        writes: it changes memories; what it has written is never written a second time.
-        heals: an index that turns out to be damaged is rebuilt and the action done again; False: it reports the damage itself.
+        writes: it changes memories. It is not run again after it has written something.
+        heals: a damaged index is rebuilt and the action run again; False: it reports the damage itself.
         enabled: memory must be switched on.
     """
 
@@ -40,17 +40,17 @@ class Needs(Struct, frozen=True):
     enabled: bool = False
 
 
-#: Of an action that only reads, and of one that changes memories.
+#: Needs of a read; needs of a write.
 READS, WRITES = Needs(), Needs(writes=True, enabled=True)
 
 
 def run(context: Context, needs: Needs, work: Callable[[], T]) -> T:
-    """Return what `work` returns, without secrets, after seeing to what it needs.
+    """Satisfy the needs, run `work`, and return its result without secrets.
 
     Raises:
-        Proposed: an agent changes what stands on the person's word; the change waits in the inbox as a proposal.
+        Proposed: an agent changed a memory of the person; the change waits in the inbox as a proposal.
         Refused: memory is switched off and the action needs it.
-        IndexDamaged: the action does not heal, the rebuilt index is damaged too, or the damage was found after the change was made.
+        IndexDamaged: the action does not heal, the rebuilt index is damaged too, or the damage was found after a write.
         VademecumError: as `work` raises, without secrets. FileUnusable: the system refuses a file.
     """
     if needs.enabled:
@@ -67,14 +67,14 @@ def run(context: Context, needs: Needs, work: Callable[[], T]) -> T:
 
 
 def _without_secrets_in(context: Context, error: E) -> E:
-    """Return an error, with every secret in its words replaced by a placeholder."""
+    """Return an error with secrets in its texts replaced by placeholders."""
     error.message, error.hint = context.guard.clean(error.message), context.guard.clean(error.hint)
     error.args = (error.message,)
     return error
 
 
 def what_follows(context: Context) -> str:
-    """Return what whoever wrote is told when that is not found yet; "" when it is."""
+    """Return a note if what was written cannot be searched yet; "" otherwise."""
     return FOLLOWS if is_behind(context) else ""
 
 
@@ -84,11 +84,11 @@ def _with_what_follows(context: Context, result: T) -> T:
 
 
 def _repaired(context: Context, needs: Needs, work: Callable[[], T]) -> T:
-    """Return what `work` returns; what is derived and found unusable meanwhile is made anew, and the work done again."""
+    """Run `work`; if the index or another derived file turns out to be damaged, rebuild it and run `work` again."""
     before = context.vault.history.marks() if needs.writes else ()
     try:
         if needs.heals:
-            complete_index(context)  # which finds damage before anything is written
+            complete_index(context)  # it detects damage before anything is written
             catch_up(context)
         return _done(context, needs, work)
     except (IndexDamaged, StateReplaced) as error:
@@ -106,7 +106,7 @@ def _repaired(context: Context, needs: Needs, work: Callable[[], T]) -> T:
 
 
 def _done(context: Context, needs: Needs, work: Callable[[], T]) -> T:
-    """Return what `work` returns; all that it writes is one operation, which one undo takes back whole (design rule 4)."""
+    """Run `work`; all that it writes is one operation, so that one undo reverts it (design rule 4)."""
     if not needs.writes:
         return work()
     with context.vault.one_action():
@@ -114,5 +114,5 @@ def _done(context: Context, needs: Needs, work: Callable[[], T]) -> T:
 
 
 def without_secrets(context: Context, result: T) -> T:
-    """Return what leaves the memory through any entrance, with every secret in it replaced by a placeholder."""
+    """Return a result with secrets replaced by placeholders. All interfaces return only such results."""
     return context.guard.clean_value(result)

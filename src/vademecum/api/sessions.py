@@ -1,4 +1,4 @@
-"""Conversations with agents as their hosts wrote them down: list, read, search, give back, pause, hand over."""
+"""Conversations in the transcripts of hosts: list, read, search, restore, pause, hand over."""
 
 from datetime import datetime
 from typing import Any
@@ -20,10 +20,10 @@ from vademecum.write.gate import Saved
 
 
 class SessionsAPI(Station[Context]):
-    """Sessions, from the first word until they are handed over.
+    """Sessions.
 
     Args:
-        recall: searches them, and knows the project the work goes on in.
+        recall: searches them, and knows the current project.
     """
 
     def __init__(self, context: Context, recall: RecallContext) -> None:
@@ -49,9 +49,9 @@ class SessionsAPI(Station[Context]):
     key_uses = use_case(daily_notes.key_uses)
 
     def list(self, limit: int = 50, *, by: By = BY_PERSON, **where: Any) -> tuple[SessionLine, ...]:
-        """Return conversations in scope, the last first: how long, in which stage, and whether the archive has them.
+        """Return conversations in scope, newest first: length, stage, and whether the archive has them.
 
-        Only the person is told of those that were excluded.
+        Excluded ones are returned only to the person.
         """
         scope = scope_of(**{**where, "source": ("session",)})
         return lookup.listed(self.context, scope_for(self.context, scope, by), limit)
@@ -74,14 +74,13 @@ class SessionsAPI(Station[Context]):
         around: int = 0,
         by: By = BY_PERSON,
     ) -> SessionSearch:
-        """Return places in conversations: those that hold the very words first, then the nearest. Every filter works before
-        the limit.
+        """Search conversations: exact matches first, then the nearest. Filters apply before the limit.
 
         Args:
-            question: words or a text to find as it stands; "" lists the uses of the tools and files that are named.
-            role: user, agent or tool. source: "session" for what was said, "log" for what tools were asked and answered.
-            session: URI, id, path or title of one conversation. thread: as conversations name it.
-            around: turns of context on each side. by: who asks; only the person is told of conversations that were excluded.
+            question: words, or a text to find verbatim; "" lists uses of the named tools and files.
+            role: user, agent or tool. source: "session" for what was said, "log" for calls and output of tools.
+            session: URI, id, path or title of one conversation. thread: name of a thread.
+            around: turns of context on each side. by: who asks; excluded conversations are returned only to the person.
 
         Raises:
             InvalidInput: neither words nor a tool or file are given. NotFound, Ambiguous: the session.
@@ -105,7 +104,7 @@ class SessionsAPI(Station[Context]):
         return search_sessions(self._recall.searcher, asked, scope, limit=limit or 10, around=around)
 
     def pause(self, session: str) -> str:
-        """Keep nothing from now on of what is said in one conversation, and tell it nothing; return its URI.
+        """Stop capture and delivery for one conversation; return its URI.
 
         Raises:
             NotFound, Ambiguous: the session.
@@ -115,7 +114,7 @@ class SessionsAPI(Station[Context]):
         return uri
 
     def resume(self, session: str = "") -> datetime | None:
-        """End the pause of one conversation, or with "" of all; return since when it was, None: it was not paused.
+        """End the pause of one conversation ("": of all); return when it began, None if it was not paused.
 
         Raises:
             NotFound, Ambiguous: the session.
@@ -126,9 +125,9 @@ class SessionsAPI(Station[Context]):
         return paused.start if paused else None
 
     def handoff(self, session: str = "") -> Saved:
-        """Write down where a session stopped, or return what is written: of the one named, else of the one that spoke last.
+        """Write or return the handoff of a session: the named one, else the most recent one.
 
         Raises:
-            NotFound: no such session, or it says too little for a handoff.
+            NotFound: no such session, or it has too little content.
         """
         return lookup.handoff(self.context, session, self._recall.project)

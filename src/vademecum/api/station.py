@@ -1,4 +1,4 @@
-"""How a station is made, and how a use case becomes one of its methods."""
+"""Stations of the facade, and use cases as their methods."""
 
 from collections.abc import Callable
 from functools import partial, wraps
@@ -11,14 +11,14 @@ S = TypeVar("S")
 
 
 class Station(Generic[C]):
-    """A part of the facade: use cases that belong together, over one context."""
+    """A part of the facade: related use cases over one context."""
 
     def __init__(self, context: C) -> None:
         self.context = context
 
 
 class use_case(Generic[C, P, T]):  # noqa: N801 - it reads like a decorator
-    """A function of a context, as a method of a station: the station gives the context, the caller the rest."""
+    """A function of a context as a method of a station, which passes its context."""
 
     def __init__(self, function: Callable[Concatenate[C, P], T]) -> None:
         self.function = function
@@ -34,10 +34,9 @@ class use_case(Generic[C, P, T]):  # noqa: N801 - it reads like a decorator
 
 
 class station(Generic[S]):  # noqa: N801 - it reads like cached_property
-    """A station of the facade, made when it is first used.
+    """A station of the facade, created with its first use.
 
-    Asked of the class it gives its methods as functions of a memory, with their annotations: `Vademecum.notes.save` is called as
-    `Vademecum.notes.save(memory, ...)`, and rows of verbs name it so.
+    Accessed on the class it returns its methods as functions of a memory: `Vademecum.notes.save(memory, ...)`. Rows of verbs use them.
     """
 
     def __init__(self, kind: type[S], made: Callable[[Any], S]) -> None:

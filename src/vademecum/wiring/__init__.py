@@ -1,6 +1,6 @@
-"""Settings -> memory: the only package that knows which adapters exist. Heavy ones are imported when they are chosen.
+"""Builds the memory from settings. The only package that knows which adapters exist; heavy ones are imported when chosen.
 
-A part is imported when something of it is first asked for: a hook without a helper, and a command, need few of them.
+Each module is imported with the first use of one of its names: a hook without a helper, or a command, needs few of them.
 """
 
 import importlib
@@ -124,7 +124,7 @@ __all__ = [
     "words_only",
 ]
 
-#: Module below the package -> what of it is shown here.
+#: Module of the package -> names exported here.
 _SHOWN = {
     "adapters.installation": "installation",
     "wiring.by_words": "WordsOnly open_by_words printed_to words_only",
@@ -141,12 +141,12 @@ _SHOWN = {
     "wiring.spaces": "HOME_NAME is_home project_of project_root project_signs",
     "wiring.stores": "access_token pauses_of ready_briefings",
 }
-#: Name here -> module, where it is called so.
+#: Exported name -> its module.
 _WHERE = {name: module for module, names in _SHOWN.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
-    """Return what was not asked for before."""
+    """Import a name with its first use."""
     if name in ("adding_packages", "installation"):
         from vademecum.adapters import installation
 

@@ -1,4 +1,4 @@
-"""Settings -> what a hook without a helper answers with. Nothing is imported that other doors need."""
+"""Builds what a hook needs to answer without a helper. It imports nothing else."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class WordsOnly(Struct, frozen=True):
-    """What answering by words needs of the settings.
+    """The settings needed to answer by words.
 
     Attributes:
-        on: memory is on. personal: personal data is taken out. allowed: what the guard lets through.
-        wrong: what is wrong with the settings, a sentence each. known_by: host -> the fields that its payloads are known by.
-        measures: lots are drawn for what is shown, which takes a helper.
+        on: memory is switched on. personal: personal data is redacted. allowed: allow-list of the guard.
+        wrong: problems of the settings, a sentence each. known_by: host -> fields by which its payloads are recognised.
+        measures: benefit is measured with a holdout, which needs a helper.
     """
 
     home: str
@@ -38,7 +38,7 @@ class WordsOnly(Struct, frozen=True):
 
 
 def words_only(settings: Settings) -> WordsOnly:
-    """Return what answering by words needs of the settings."""
+    """Return the settings needed to answer by words."""
     from vademecum.adapters.hosts import known_by
 
     return WordsOnly(
@@ -55,25 +55,25 @@ def words_only(settings: Settings) -> WordsOnly:
 
 
 class ByWords(NamedTuple):
-    """An open memory without a helper: what questions work with, and its index once more, as words are looked up in it."""
+    """An open memory without a helper: the context of questions, and its index for search by words."""
 
     recall: RecallContext
     words: Words
 
 
 def printed_to(known: WordsOnly, session: str) -> frozenset[str] | None:
-    """Return the keys of what the client printed to a session and nobody else knows yet; None: the session was given nothing at its
-    start."""
+    """Return the keys that the client printed at the start of a session and that the helper has not recorded yet; None if it printed
+    nothing."""
     from vademecum.adapters.ready_briefings import ReadyBriefings
 
     return ReadyBriefings(Path(known.data_dir) / "ready", "").printed_to(session)
 
 
 def open_by_words(known: WordsOnly, folder: str) -> ByWords | None:
-    """Return the memory of these settings, opened for reading; None: there is none, or no index of it yet.
+    """Open the memory for reading; None if there is none, or no index yet.
 
     Args:
-        folder: where the work goes on; "": nobody knows.
+        folder: the working folder; "" if unknown.
     """
     data = Path(known.data_dir)
     if not (data / "index.db").is_file() or not known.home or not Path(known.home).is_dir():
@@ -128,7 +128,7 @@ def open_by_words(known: WordsOnly, folder: str) -> ByWords | None:
 
 
 def _not_here(*_: object) -> NoReturn:
-    """Stand for what answering by words does not use."""
+    """Placeholder for what answering by words does not use."""
     raise NotImplementedError("a hook without a helper does not use this")
 
 

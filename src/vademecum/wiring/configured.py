@@ -1,4 +1,4 @@
-"""Settings with what adapters know of them: their words, their files, the policy of the guard."""
+"""Settings together with the adapters: allowed words, configuration files, the policy of the guard."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vademecum.settings import Settings
 def load_settings(
     *, config: Path | None = None, overrides: Mapping[str, object] | None = None, forgiving: bool = False
 ) -> Settings:
-    """Return the settings from all sources, checked by the registries of adapters too: see :func:`vademecum.settings.load`."""
+    """Load the settings from all sources and check them with the registries of adapters too: see :func:`vademecum.settings.load`."""
     return settings_module.load(config=config, overrides=overrides, registries=registries(), forgiving=forgiving)
 
 
@@ -32,14 +32,14 @@ def store_settings(path: Path, values: Mapping[str, object]) -> None:
 
 
 def settings_changed(path: Path, values: Mapping[str, object]) -> tuple[str, str]:
-    """Return what a configuration file says, and what it would say with these settings."""
+    """Return the text of a configuration file, and its text with these settings."""
     from vademecum.adapters.config_file import changed
 
     return changed(path, {}), changed(path, values)
 
 
 def registries() -> settings_module.Registries:
-    """Return what adapters know of settings."""
+    """Return the registries of adapters that check settings."""
     words = {"embedder": _embedder_names, "llm": _llm_names, "profile": _profile_names}
     return settings_module.Registries(words, _places_found)
 
@@ -71,18 +71,18 @@ def _places_found(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def judge_outside(text: str) -> Verdict:
-    """Return what the guard says of a text from outside."""
+    """Return the verdict of the guard on a text from outside."""
     return Guard(USUAL).judge(text, trust="external")
 
 
 def policy_of(settings: Settings) -> Policy:
-    """Return what the settings decide about the guard."""
+    """Return the policy of the guard from the settings."""
     personal = frozenset(PERSONAL) if settings.personal_data == "redact" else frozenset()
     return Policy(personal, frozenset(settings.guard_allow))
 
 
 def languages_of(embedder: str) -> str:
-    """Return the languages whose meaning an embedder understands; "" when that is not known."""
+    """Return the languages of an embedder; "" if unknown."""
     from vademecum.adapters.embedders import LANGUAGES
 
     return LANGUAGES.get(embedder, "")

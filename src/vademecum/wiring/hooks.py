@@ -1,4 +1,4 @@
-"""What answers the hooks of hosts, over a folder of data."""
+"""Builds what answers hooks, for a data folder."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 class HookParts(NamedTuple):
-    """What answers the hooks of hosts: the hosts by name, who writes a payload ("" when unclear), the log, the queue of capture,
-    the clock, what is wrong with the settings."""
+    """The parts that answer hooks: hosts by name, a function that guesses the host of a payload ("" if unclear), log, capture queue,
+    clock, and problems of the settings."""
 
     hosts: Mapping[str, Host]
     guess: Callable[[Mapping[str, object]], str]
@@ -29,10 +29,10 @@ class HookParts(NamedTuple):
 
 
 def parts_over(data_dir: str, wrong: tuple[str, ...]) -> HookParts:
-    """Return what answers hooks, with its log and queue in the folder of the data.
+    """Return the parts that answer hooks, with log and queue in the data folder.
 
     Args:
-        wrong: what is wrong with the settings, a sentence each.
+        wrong: problems of the settings, a sentence each.
     """
     from vademecum.adapters.hosts import guess, hosts
 
@@ -43,10 +43,10 @@ def parts_over(data_dir: str, wrong: tuple[str, ...]) -> HookParts:
 def parts_for(
     payload: Mapping[str, object], host: str, known_by: Mapping[str, tuple[str, ...]], data_dir: str, wrong: tuple[str, ...]
 ) -> HookParts:
-    """Return the same for one payload, without loading hosts of plugins that it is not from.
+    """Return the same for one payload, importing only the plugin of the host that sent it.
 
     Args:
-        host: word of the command line. known_by: as :func:`vademecum.adapters.hosts.known_by` gave it before.
+        host: word on the command line. known_by: stored result of :func:`vademecum.adapters.hosts.known_by`.
     """
     from vademecum.adapters.hosts import guessed, hosts_with
 

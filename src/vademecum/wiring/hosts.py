@@ -1,4 +1,4 @@
-"""Hosts: what answers their hooks, and what is installed for them."""
+"""Builds what concerns hosts: answering their hooks, and installing."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 def folders_of_hosts() -> HostFolders:
-    """Return where the hosts keep their files, by this process's environment.
+    """Return the folders of the hosts, from the environment of this process.
 
     Raises:
-        InvalidInput: the person's home folder is not known.
+        InvalidInput: the home folder is unknown.
     """
     from vademecum.adapters.hosts.places import host_folders
 
@@ -33,26 +33,26 @@ def folders_of_hosts() -> HostFolders:
 
 
 def hook_events() -> tuple[list[str], list[str]]:
-    """Return (events at which the agent of some host may be told something, all others), by the hosts' own names."""
+    """Return (event names of any host at which memory may be shown, all other event names)."""
     from vademecum.adapters.hosts import events
 
     return events()
 
 
 def prompt_events() -> list[str]:
-    """Return the hosts' own names of the events at which a prompt may be answered."""
+    """Return the event names of any host for a prompt."""
     from vademecum.adapters.hosts import prompt_events
 
     return prompt_events()
 
 
 def hook_parts(settings: Settings) -> HookParts:
-    """Return what answers hooks, over the folders of the settings."""
+    """Return the parts that answer hooks, for the folders of the settings."""
     return parts_over(settings.data_dir, settings.wrong)
 
 
 def first_start(host: str, folder: str) -> tuple[bytes, ...]:
-    """Return what a host would say at the first start of a session in a folder; none where it starts no session with a hook."""
+    """Return the payloads a host would send at its first session start in a folder; none if it has no such hook."""
     from vademecum.adapters.hosts import hosts
 
     fields = hosts()[host].first_start(folder) if host in hosts() else None
@@ -60,7 +60,7 @@ def first_start(host: str, folder: str) -> tuple[bytes, ...]:
 
 
 class Target(NamedTuple):
-    """What can be installed: how a person calls it, for whom, what remains to be done by hand afterwards, and what it does then."""
+    """An install target: its names, its scopes, what remains to be done by hand, and what it does then."""
 
     title: str
     reaches: tuple[Reach, ...]
@@ -69,8 +69,8 @@ class Target(NamedTuple):
 
 
 class HostHere(NamedTuple):
-    """A host as it stands on this machine: its program is here or it wrote conversations, it calls us, and where
-    conversations lie that it wrote."""
+    """The state of a host on this machine: whether it is present (program or conversations), whether our hooks are registered, and the
+    paths of its conversations."""
 
     name: str
     title: str
@@ -81,7 +81,7 @@ class HostHere(NamedTuple):
 
 
 def hosts_here(settings: Settings) -> tuple[HostHere, ...]:
-    """Return each host that can be told something, as it stands for this person. Nothing is run to find out."""
+    """Return the state of each host that can show memory. No program is run."""
     import shutil
 
     from vademecum.adapters.hosts import hosts
@@ -101,14 +101,14 @@ def hosts_here(settings: Settings) -> tuple[HostHere, ...]:
 
 
 def obsidian_vaults() -> tuple[Path, ...]:
-    """Return the person's Obsidian vaults, the one that was opened last first; looking for them takes a second at most."""
+    """Return the Obsidian vaults of the person, the last opened first. The search takes one second at most."""
     from vademecum.adapters import vaults
 
     return vaults.obsidian_vaults(settings_module.environment(), SystemClock().elapsed_s)
 
 
 def install_targets() -> dict[str, Target]:
-    """Return what can be installed by name; hosts first."""
+    """Return name -> install target; hosts first."""
     from vademecum.adapters.hosts import hosts, pieces
 
     does = "now starts each session with your memory, recalls at each prompt and captures what was said."
@@ -118,14 +118,14 @@ def install_targets() -> dict[str, Target]:
 
 
 def other_names() -> Mapping[str, str]:
-    """Return other name of a host -> its own."""
+    """Return alias of a host -> its name."""
     from vademecum.adapters import hosts
 
     return hosts.other_names()
 
 
 def installer(settings: Settings, *, mcp: bool = True) -> Installer:
-    """Return what registers us with the hosts of this machine."""
+    """Return the installer for the hosts of this machine."""
     from vademecum.adapters.hosts import wants
     from vademecum.adapters.hosts.installing import Installer
 
@@ -134,18 +134,18 @@ def installer(settings: Settings, *, mcp: bool = True) -> Installer:
 
 
 def programs_of(settings: Settings) -> Programs:
-    """Return what hosts are told to start."""
+    """Return the programs that are registered with hosts."""
     client = device_folder(settings.data_dir) / "hook" / "client.py"
     windows = folders_of_hosts().windows
     return Programs(sys.executable, str(client), windows, (settings.home,) if settings.home else ())
 
 
 def faults_of_commands(settings: Settings, config: Path | None, *, mcp: bool, helper: bool) -> dict[str, str]:
-    """Return command that hosts are told to start -> why it does not, "" when it does; each is run.
+    """Run each command that is registered with hosts, and return command -> its fault, "" for none.
 
     Args:
-        config: the configuration file when it is not the platform's. mcp: run the server too.
-        helper: one is running; otherwise the server serves by itself, and none is started.
+        config: the configuration file, unless it is the default one. mcp: check the MCP server too.
+        helper: a helper is running. Otherwise the MCP server serves by itself, and no helper is started.
     """
     from vademecum.adapters.hosts import starting
 

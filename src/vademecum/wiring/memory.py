@@ -1,4 +1,4 @@
-"""Settings -> memory: what is opened together, and for which project."""
+"""Builds an open memory from settings, for a project."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def open_memory(
     folder: Path | None = None,
     beside: Context | None = None,
 ) -> Vademecum:
-    """Return the memory that the settings describe. Its home is there already: `vade init` makes it.
+    """Open the memory of these settings. Its folder must exist: `vade init` creates it.
 
     Args:
-        ask: asks the person whether a file outside the memory may be written; None: nobody is there to ask.
-        folder: where the work goes on; the project it lies in is the one that questions are about.
-        beside: a context that is open already, of the same settings; closing the memory closes them.
+        ask: asks the person whether a file outside the memory may be written; None: nobody can be asked.
+        folder: the working folder, which decides the current project.
+        beside: an open context of the same settings, whose index and models are shared; closing the memory closes it too.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: the home is not there.
@@ -82,7 +82,7 @@ def open_memory(
 
 
 def open_recall(settings: Settings, context: Context, folder: Path | None) -> RecallContext:
-    """Return what answers questions and hooks over an open context, for the project that a folder lies in."""
+    """Return the context for questions and hooks, for the project of a folder."""
     from vademecum.inject.context import RecallContext
 
     projects = projects_of(settings)
@@ -115,7 +115,7 @@ def _searcher(recall: RecallContext) -> Searcher:
 
 
 def load_everything() -> None:
-    """Import what :func:`open_recall` and :func:`open_context` leave for later; from any thread."""
+    """Import what :func:`open_recall` and :func:`open_context` import later. May be called from any thread."""
     import vademecum.adapters.stores.device_file
     import vademecum.adapters.stores.sqlite.store
     import vademecum.adapters.stores.state
@@ -125,7 +125,7 @@ def load_everything() -> None:
 
 
 def load_before_forks() -> None:
-    """Load and compile what most commands need, in a process that each of them is forked from."""
+    """Import and compile what most commands need, in the process from which they are forked."""
     load_everything()
     import vademecum.adapters.embedders.cached
     import vademecum.adapters.embedders.late
@@ -144,7 +144,7 @@ def open_context(
     ask: Ask | None = None,
     folder: Path | None = None,
 ) -> Context:
-    """Return what every use case works with, as the settings describe it; arguments and errors as :func:`open_memory`."""
+    """Return the context of all use cases; arguments and errors as of :func:`open_memory`."""
     spaces = spaces_of(settings, folder)
     with files_explained():
         state_dir = private_folder(Path(settings.data_dir))
@@ -213,12 +213,12 @@ def _indexer(context: Context) -> IndexWriter:
     return IndexWriter(context.index, context.guard, context.models.embedder)
 
 
-#: Of the time that a hook may take, the share in which memory is searched; the rest is for the way there and back.
+#: Share of a hook's deadline for the search; the rest is for start and transfer.
 PROMPT_SHARE = 0.5
 
 
 def _answer_limits(settings: Settings) -> AnswerLimits:
-    """Return what the settings say of answers, briefings and prompts."""
+    """Return the limits of answers, briefings and prompts from the settings."""
     from vademecum.inject.limits import Limits as AnswerLimits
 
     return AnswerLimits(
@@ -230,7 +230,7 @@ def _answer_limits(settings: Settings) -> AnswerLimits:
 
 
 def _vault(settings: Settings, spaces: Sequence[Space], ask: Ask | None, context: Context) -> Vault:
-    """Return the vault of a context. Each operation of it brings what it wrote into the context's index."""
+    """Return the vault of a context. Each of its operations updates the index."""
     from vademecum.context.tombstones import of_stones
     from vademecum.sync.index import index_written
     from vademecum.vault.consent import Consent
@@ -256,7 +256,7 @@ def _vault(settings: Settings, spaces: Sequence[Space], ask: Ask | None, context
 
 
 def _lookup(index: Index) -> Lookup:
-    """Return where a memory may stand that somebody names. What the index says is checked against the file by the vault."""
+    """Return the lookup of memories by reference in the index. The vault checks each result against the file."""
 
     def places(reference: str) -> list[tuple[str, str]]:
         try:
@@ -269,7 +269,7 @@ def _lookup(index: Index) -> Lookup:
 
 
 def _linking(index: Index) -> Linking:
-    """Return which memories may link to one, by the index; None when it is damaged."""
+    """Return which memories may link to a memory, from the index; None if that is damaged."""
 
     def places(identity: str) -> list[tuple[str, str]] | None:
         try:
@@ -282,12 +282,12 @@ def _linking(index: Index) -> Linking:
     return places
 
 
-#: Of the memories that the index knows, so many are looked for in a folder that may be theirs.
+#: How many memories of the index are looked for in a folder that may be the moved one.
 _LOOKED_FOR = 200
 
 
 def is_moved(before: Settings, home: Path) -> bool:
-    """Return whether a folder holds the memories that lay in the settings' home, which is gone: most of those that the index knows."""
+    """Return whether a folder is the moved memory: the configured folder is gone, and most indexed memories are in this one."""
     if not before.home or Path(before.home).is_dir() or not home.is_dir() or Path(before.home) == home:
         return False
     if not (Path(before.data_dir) / "index.db").exists():

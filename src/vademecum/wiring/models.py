@@ -1,4 +1,4 @@
-"""Settings -> embedders and language models."""
+"""Builds embedders and language models from settings."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from vademecum.settings import Settings
 
 
-#: How long an answer of the language model is waited for.
+#: Timeout of the language model, in seconds.
 LLM_TIMEOUT_S = 120
 
 
 def models_of(settings: Settings, storage: Storage, clock: Clock) -> Models:
-    """Return the embedder and the language model of the settings, each opened when it is first used."""
+    """Return the embedder and the language model, each opened with its first use."""
     from vademecum.context.context import Models
 
     embedder, missing = _embedder(settings)
@@ -52,21 +52,21 @@ def _reading_programs() -> tuple[ReaderChoice, ...]:
 
 
 def readers_here() -> tuple[ReaderChoice, ...]:
-    """Return who could read the person's conversations on this machine, the one to offer first."""
+    """Return the available readers of conversations on this machine, the one to offer first."""
     from vademecum.adapters.llms.readers import readers
 
     return readers(environment())
 
 
 def stronger_model(llm: str) -> StrongerModel | None:
-    """Return the model to offer beside the usual one of a value of the setting `llm`; None: there is none."""
+    """Return the stronger model to offer for a value of the setting `llm`; None if there is none."""
     from vademecum.adapters.llms.readers import stronger
 
     return stronger(llm)
 
 
 def usual_model(llm: str) -> str:
-    """Return the model that a value of the setting `llm` asks which names none itself; "" when it names one, or its program chooses."""
+    """Return the default model for a value of the setting `llm`; "" if the value names a model, or its program chooses one."""
     from vademecum.adapters.llms import SERVICES
 
     service, _, named = llm.partition(":")
@@ -74,7 +74,7 @@ def usual_model(llm: str) -> str:
 
 
 def _llm(settings: Settings, clock: Clock, ledger: Ledger) -> LLM | None:
-    """Return the language model of the settings, within the day's limits.
+    """Return the language model, within the daily limits.
 
     Raises:
         InvalidInput: there is no such model.
@@ -105,7 +105,7 @@ def _limits(settings: Settings) -> Limits:
 
 
 def _mark_of(settings: Settings) -> str:
-    """Return what changes when the person does something about a model that refuses. Of the key 32 bits of a hash."""
+    """Return a stamp that changes when the person changes model, address or key, of which it has 32 bits of a hash."""
     limits = (str(settings.llm_daily_input_tokens), str(settings.llm_daily_output_tokens))
     import hashlib
 
@@ -121,7 +121,7 @@ def _questions() -> Questions:
 
 @lru_cache(maxsize=2)
 def former_embedder(settings: Settings, model_id: str) -> Embedder | None:
-    """Return the embedder with that model id, as it was chosen before; None when it cannot be had any more."""
+    """Return the formerly chosen embedder with that model id; None if it is no longer available."""
     from vademecum.adapters.embedders import create, name_of
 
     try:
@@ -133,7 +133,7 @@ def former_embedder(settings: Settings, model_id: str) -> Embedder | None:
 
 
 def services_of_plugins() -> Mapping[str, EmbedderService]:
-    """Return the services of plugins whose models turn text into vectors, by name."""
+    """Return name -> embedding service of a plugin."""
     from vademecum.adapters.embedders import names
     from vademecum.plugin import named
 
@@ -142,7 +142,7 @@ def services_of_plugins() -> Mapping[str, EmbedderService]:
 
 
 def _of_plugin(settings: Settings, name: str) -> Embedder | None:
-    """Return the embedder with this name, `SERVICE:MODEL` or `SERVICE`, if its service is a plugin's.
+    """Return the embedder `SERVICE:MODEL` or `SERVICE` if the service is one of a plugin.
 
     Raises:
         EmbedderUnavailable: its package is missing.
@@ -153,12 +153,12 @@ def _of_plugin(settings: Settings, name: str) -> Embedder | None:
 
 
 def server_embedder(settings: Settings) -> Embedder | None:
-    """Return the embedder of a team's server; None: copies are found by words alone."""
+    """Return the embedder of a team server; None: search there uses words alone."""
     return _embedder(settings)[0]
 
 
 def _embedder(settings: Settings) -> tuple[Embedder | None, tuple[str, ...]]:
-    """Return (the embedder, why it is missing)."""
+    """Return (the embedder or None, why it is missing)."""
     if settings.embedder == "none":
         return None, ("meaning: no embedder is chosen (setting `embedder`)",)
     from vademecum.adapters.embedders import create_late

@@ -1,4 +1,4 @@
-"""Settings -> the world outside: transcripts, repositories, the web, hosts, the clock."""
+"""Builds the connections to the outside: transcripts, repositories, web, hosts, clock."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from vademecum.settings import Settings
 
 
-#: More than this to read at once takes a second process, where there are two processors.
+#: Bytes of transcripts from which a second process is used for reading, if there are two processors.
 SECOND_PROCESS_BYTES = 20_000_000
 
 
 def outside_of(settings: Settings, clock: Clock) -> Outside:
-    """Return the ways to the world outside that the settings allow."""
+    """Return the connections to the outside that the settings allow."""
     from vademecum.context.context import Outside
 
     return Outside(
@@ -70,7 +70,7 @@ def _repository(folder: str) -> Repository:
 
 
 def code_history(folder: Path | None, seconds: float) -> CodeHistory | None:
-    """Return what the repository of a folder held at its commits, as far as git says it within so many seconds; None without a folder."""
+    """Return the code history of a folder's repository, with a timeout for git in seconds; None without a folder."""
     if folder is None:
         return None
     from vademecum.adapters.git import GitHistory
@@ -133,10 +133,10 @@ def _web(settings: Settings, clock: Clock) -> Web | None:
 
 
 def parse_transcript(settings: Settings, path: Path) -> Session:
-    """Return the conversation in a transcript, without secrets.
+    """Parse a transcript, without secrets.
 
     Raises:
-        InvalidInput: it cannot be read, or no host writes such files.
+        InvalidInput: it cannot be read, or its format is unknown.
     """
     from vademecum.domain.errors import Problem
     from vademecum.ingest.discover import form_of
@@ -180,7 +180,7 @@ def _guess_host(payload: Mapping[str, object]) -> str:
 def changes_of(
     settings: Settings, stop: Event, *, debounce_s: float = 30.0, idle_s: float = 180.0, look_every_s: float
 ) -> Iterator[Moment]:
-    """Yield the moments at which there is something to do in the folders that the settings name, until `stop` is set."""
+    """Yield at each change in the configured folders, until `stop` is set."""
     from vademecum.adapters.watching import changes
 
     folders = [Path(space.root) for space in spaces_of(settings)]
@@ -190,21 +190,21 @@ def changes_of(
 
 
 def ask_helper(settings: Settings, what: str) -> dict[str, Any] | None:
-    """Return what the helper answers to "status" or "stop"; None when there is none."""
+    """Return the answer of the helper to "status" or "stop"; None if no helper runs."""
     from vademecum.adapters.line import ask
 
     return ask(socket_path(settings), what)
 
 
 def line_to(place: str) -> Line:
-    """Return a line to the helper of a place. Raises OSError when there is none."""
+    """Connect to the helper at a path. Raises OSError if none listens."""
     from vademecum.adapters.line import connect
 
     return connect(place)
 
 
 def listen_by() -> Listen:
-    """Return the way in which the helper of this system is called."""
+    """Return how the helper is reached on this system: by socket or named pipe."""
     if sys.platform == "win32":
         from vademecum.adapters.line.pipe_server import listen
     else:
@@ -213,7 +213,7 @@ def listen_by() -> Listen:
 
 
 def system_clock() -> Clock:
-    """Return the machine's clock."""
+    """Return the system clock."""
     return SystemClock()
 
 

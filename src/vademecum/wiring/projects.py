@@ -1,4 +1,4 @@
-"""Settings -> which project a folder belongs to: what git says of the folder, and what the vault records of projects."""
+"""Builds the mapping of folders to projects, from git and from the records in the vault."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from vademecum.domain.project import Sign
     from vademecum.settings import Settings
 
-#: Where first commits of repositories are remembered, in the data folder.
+#: File in the data folder that caches the first commits of repositories.
 KNOWN_NAME = "repositories.json"
 
 
 class FolderProjects:
-    """The Projects port over a personal space. What the space records is read anew when its notes changed."""
+    """The Projects port for a personal space. Its records are read again when their notes have changed."""
 
     def __init__(self, root: str, signs: Signs) -> None:
         self._root, self._signs = root, signs
@@ -56,7 +56,7 @@ class FolderProjects:
 
 
 def projects_of(settings: Settings) -> FolderProjects:
-    """Return what tells the projects of folders, the same for the same settings."""
+    """Return the Projects port, the same object for the same settings."""
     return _projects_of(settings.home, settings.data_dir, settings.device, str(place_named("~")))
 
 

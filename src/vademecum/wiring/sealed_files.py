@@ -1,4 +1,4 @@
-"""Files that a passphrase may seal: backups of a memory, and of a team's space."""
+"""Encrypted backups of a memory, and of a space of a team."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def is_sealed(file: Path) -> bool:
-    """Return whether a passphrase opens a backup."""
+    """Return whether a backup is encrypted."""
     from vademecum.adapters.backup_file import is_sealed
 
     with files_explained():
@@ -21,7 +21,7 @@ def is_sealed(file: Path) -> bool:
 
 
 def backup_files() -> BackupFiles:
-    """Return how backups are written and read."""
+    """Return the reader and writer of backups."""
     from vademecum.adapters import backup_file
     from vademecum.adapters.stores.snapshots import snapshot
     from vademecum.ports.backups import BackupFiles

@@ -1,4 +1,4 @@
-"""Settings -> the folders of memories, and the projects that folders belong to."""
+"""Builds the list of memory folders, and finds projects of folders."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ HOME_NAME = "Vademecum"
 
 
 def project_root(folder: Path) -> Path:
-    """Return the root of the project that a folder lies in, or the folder itself."""
+    """Return the root of the project of a folder, or the folder itself."""
     place = place_of(folder)
     return place.root if place else folder
 
 
 def project_signs(settings: Settings, folder: str) -> list[Path]:
-    """Return the files and folders that say which project and branch a folder belongs to, what projects the vault records, whether
-    memory is off there, and what the folder's documents say; none for ""."""
+    """Return the files and folders that decide the project and branch of a folder, the recorded projects, whether memory is off there, and
+    its documents; none for ""."""
     from vademecum.ingest.stops import stop_marks
     from vademecum.vault.places import PROJECTS
 
@@ -32,7 +32,7 @@ def project_signs(settings: Settings, folder: str) -> list[Path]:
 
 
 def spaces_of(settings: Settings, folder: Path | None = None) -> tuple[Space, ...]:
-    """Return the personal space first, then that of the project `folder` lies in, then those of other projects.
+    """Return the personal space, then that of the project of `folder`, then those of other projects.
 
     Raises:
         InvalidInput: no home is set. VaultMissing: it is not there.
@@ -47,14 +47,14 @@ def spaces_of(settings: Settings, folder: Path | None = None) -> tuple[Space, ..
 
 
 def is_home(folder: Path) -> bool:
-    """Return whether memories of ours were kept in a folder."""
+    """Return whether a folder is or was a memory."""
     from vademecum.vault.places import JOURNAL
 
     return (folder / JOURNAL).is_dir()
 
 
 def _project_spaces(settings: Settings, folder: Path | None) -> list[Space]:
-    """Return the spaces of the project that `folder` lies in and of those the settings name, each once."""
+    """Return the spaces of the project of `folder` and of the configured projects, each once."""
     places = [place_of(Path(place)) for place in (folder, *settings.projects) if place]
     own = dict.fromkeys(
         (str(place.root), str(place.memories)) for place in places if place is not None and place.memories is not None
@@ -65,5 +65,5 @@ def _project_spaces(settings: Settings, folder: Path | None) -> list[Space]:
 
 
 def project_of(settings: Settings, folder: str) -> str:
-    """Return the slug of the project that a folder lies in; "" for none."""
+    """Return the slug of the project of a folder; "" for none."""
     return projects_of(settings).slug_of(folder)

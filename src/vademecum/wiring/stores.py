@@ -1,4 +1,4 @@
-"""Settings -> what is kept on this device: stores, queues, logs."""
+"""Builds the stores of this device: databases, queues, logs."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 
 TOKEN_NAME = "token"
 VECTORS_NAME = "vectors.db"
-#: Longest part of a device's id that tells its name.
+#: Most characters of the host name in a device id.
 DEVICE_NAME_CHARS = 40
 
 
 def ready_briefings(settings: Settings) -> ReadyBriefings:
-    """Return the briefings that lie ready; they hold for these settings only."""
+    """Return the prepared briefings, which are valid only for these settings."""
     policy = f"{zlib.crc32(repr(settings).encode('utf-8', 'replace')):08x}"
     return ReadyBriefings(Path(settings.data_dir) / "ready", policy)
 
 
 def storage_of(settings: Settings, folder: Path, clock: Clock) -> Storage:
-    """Return what is kept on this device below `folder`, each store opened when it is first used."""
+    """Return the stores below `folder`, each opened with its first use."""
     from vademecum.adapters.stores.device_file import NAME as DEVICE_NAME
     from vademecum.context.context import Storage
 
@@ -141,7 +141,7 @@ def substitute_index() -> Index:
 
 
 def access_token(settings: Settings) -> str:
-    """Return the secret that programs show at the HTTP door; made at first start, in a file that only the person may read."""
+    """Return the token for HTTP, created at first use in a file that only the person may read."""
     from vademecum.adapters.secret_file import kept_secret
 
     return kept_secret(Path(settings.data_dir) / TOKEN_NAME, new_token)
@@ -153,32 +153,32 @@ def pauses_of(settings: Settings) -> FilePauses:
 
     def changed() -> None:
         ready.take_away()
-        ready.drop_rules()  # a paused session is told nothing from now on
+        ready.drop_rules()  # a paused session is shown nothing from now on
 
     return FilePauses(Path(settings.data_dir) / "pauses.jsonl", stop_files(settings), changed)
 
 
 def new_device_id(settings: Settings) -> str:
-    """Return another name for this computer, kept from now on."""
+    """Create and store a new device id."""
     (Path(settings.data_dir) / DEVICE_NAME).unlink(missing_ok=True)
     return device_id(settings)
 
 
 def device_id(settings: Settings) -> str:
-    """Return what this computer is called in journals: its name when it first asked, and a mark, since two computers may have one name."""
+    """Return the device id, used in journals: the host name at first use with a random suffix, because host names are not unique."""
     from vademecum.adapters.secret_file import kept_word
     from vademecum.vault.places import slugify
 
     path, name = Path(settings.data_dir) / DEVICE_NAME, slugify(settings.device)[:DEVICE_NAME_CHARS].strip("-")
     kept = kept_word(path, lambda: f"{name}-{new_mark()}")
-    if slugify(kept) != kept:  # damaged: the journals of the old name stay and are read
+    if slugify(kept) != kept:  # damaged; journals under the old id stay and are still read
         path.unlink()
         return device_id(settings)
     return kept
 
 
 def former_device(settings: Settings) -> str:
-    """Return what this computer was called in journals before: the one whose backup was restored here, else its bare name."""
+    """Return the former device id: that of the backup that was restored here, else the bare host name."""
     from vademecum.vault.places import slugify
 
     with contextlib.suppress(OSError, UnicodeError):

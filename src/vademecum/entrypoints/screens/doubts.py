@@ -1,4 +1,4 @@
-"""The second half of `vade review` in a terminal: memories that may have taken the place of others or contradict them, one key each."""
+"""Second half of `vade review` in a terminal: memories that may replace or contradict others, one key each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ class DoubtsScreen:
     """One sitting.
 
     Attributes:
-        key: waits for one key. say: shows a line. quit: keys that leave.
+        key: waits for a key. say: prints a line. quit: keys that leave.
     """
 
     memory: Vademecum
@@ -27,7 +27,7 @@ class DoubtsScreen:
     _done: list[tuple[int, str]] = field(default_factory=list)
 
     def run(self) -> int:
-        """Go through the doubts until all are decided or the person leaves; gives how many were decided."""
+        """Go through the conflicts until all are decided or the person leaves; return how many were decided."""
         doubts = run(self.memory.context, READS, self.memory.notes.doubts)
         if doubts:
             count = "1 memory" if len(doubts) == 1 else f"{len(doubts)} memories"
@@ -39,7 +39,7 @@ class DoubtsScreen:
         return len(self._done)
 
     def _press(self, doubts: tuple[Doubt, ...], place: int) -> int | None:
-        """Do what keys say until one decides; the place to go on at, or None to leave."""
+        """Handle keys until one decides; return the next position, or None to leave."""
         while True:
             key = self.key()
             if key in self.quit:
@@ -79,7 +79,7 @@ class DoubtsScreen:
 
 
 def _told(memory: Vademecum, key: str) -> str:
-    """Return what a memory says, on one line, and since when."""
+    """Return the text of a memory on one line, with its date."""
     notes = memory.notes.get(key)
     text = " ".join(notes.body.split()) or notes.title
     return f"{text}  ({notes.kind}, {day(notes.said_at)})"

@@ -10,12 +10,12 @@ import click
 
 #: Ctrl-C, Ctrl-D and Escape leave too.
 QUIT = ("q", "\x03", "\x04", "\x1b", "")
-#: One key: an arrow or the like, which sends several characters, or a character.
+#: One key: a character, or the sequence of an arrow key.
 _KEYS = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|.", re.DOTALL)
 
 
 class Keyboard:
-    """Keys of the terminal, one at a time and without Enter, from when it is entered; none that was typed ahead is lost."""
+    """Reads keys of the terminal, one at a time and without Enter. Keys typed ahead are not lost."""
 
     def __init__(self) -> None:
         self._ahead: list[str] = []
@@ -29,7 +29,7 @@ class Keyboard:
         self._quiet.__exit__(None, None, None)
 
     def key(self) -> str:
-        """Return the next key; "" when the terminal is gone. Arrows and the like are one key that means nothing."""
+        """Return the next key; "" if the terminal is gone. Arrow keys count as one unknown key."""
         if sys.platform == "win32":
             return click.getchar()
         if not self._ahead:
@@ -38,7 +38,7 @@ class Keyboard:
         return self._ahead.pop(0) if self._ahead else ""
 
     def edit(self, text: str) -> str | None:
-        """Return the text as the person's editor leaves it; None when nothing was saved."""
+        """Return the text edited in the person's editor; None if it was not saved."""
         self._quiet.__exit__(None, None, None)
         try:
             return click.edit(text)
@@ -49,8 +49,8 @@ class Keyboard:
 
 @contextmanager
 def _quiet_terminal() -> Iterator[None]:
-    """Make the terminal give each key at once and echo none; as it was, afterwards."""
-    if sys.platform == "win32":  # click's getchar sees to that
+    """Switch the terminal to single keys without echo, and restore it afterwards."""
+    if sys.platform == "win32":  # click's getchar does that
         yield
         return
     import termios

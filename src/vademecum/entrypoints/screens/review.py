@@ -1,6 +1,6 @@
-"""`vade review` in a terminal: one key decides, the passage stands beside the proposal, what belongs together goes together.
+"""`vade review` in a terminal: one key decides, each proposal is shown with its passage, similar proposals are decided together.
 
-The screen asks for keys and says lines; both are handed in, so that it works over any terminal.
+Keys come from, and lines go to, functions that are passed in, so that it works with any terminal.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ HELP = "a approve  e edit  r reject  s skip  1-3 replaces that memory  A/R appro
 
 _ONE = {"a": "approve", "r": "reject", "s": "skip", " ": "skip"}
 _GROUP = {"A": "approve", "R": "reject"}
-#: Longest text of a proposal or passage that is shown, in characters.
+#: Most characters of a proposal or passage.
 _SHOWN_CHARS = 600
 
 
@@ -32,8 +32,8 @@ class ReviewScreen:
     """One sitting.
 
     Attributes:
-        key: waits for one key. say: shows a line. edit: lets the person change a text; None when they gave up.
-        keys: how many were pressed. left: whether the person left before the end.
+        key: waits for a key. say: prints a line. edit: lets the person edit a text; returns None if they gave up.
+        keys: number of keys pressed. left: whether the person left before the end.
     """
 
     memory: Vademecum
@@ -45,7 +45,7 @@ class ReviewScreen:
     _done: list[tuple[int, list[Decided]]] = field(default_factory=list)
 
     def run(self, project: str = "") -> tuple[Decided, ...]:
-        """Go through what waits until all of it is decided or the person leaves; gives what was decided."""
+        """Go through the proposals until all are decided or the person leaves; return the decisions."""
         waiting = run(self.memory.context, READS, lambda: self.memory.inbox.proposals(project=project))
         if not waiting:
             self.say("The inbox is empty.")
@@ -65,11 +65,11 @@ class ReviewScreen:
 
     @property
     def decided(self) -> tuple[Decided, ...]:
-        """What was decided so far, and not taken back."""
+        """The decisions so far, without undone ones."""
         return tuple(decided for _, step in self._done for decided in step)
 
     def _one(self, waiting: tuple[Proposal, ...], place: int) -> int | None:
-        """Show one proposal and do what its key says; the place to go on at, or None to leave."""
+        """Show one proposal and handle its key; return the next position, or None to leave."""
         proposal = waiting[place]
         rivals = self.memory.inbox.rivals(proposal.memory)
         self._show(proposal, place, len(waiting), rivals)
@@ -119,7 +119,7 @@ class ReviewScreen:
             self.say(f"  {_cut(line)}")
 
     def _undo(self) -> int | None:
-        """Take back the last step, a whole group if it was one, and go back to it."""
+        """Undo the last step, which may be a whole group, and return to it."""
         if not self._done:
             self.say("  There is nothing to undo.")
             return None
@@ -147,7 +147,7 @@ class ReviewScreen:
 
 
 def review_in_terminal(memory: Vademecum) -> None:
-    """Go through the inbox at this terminal, then through what may have taken the place of others."""
+    """Review the inbox at this terminal, then the conflicts."""
     with Keyboard() as keyboard:
         screen = ReviewScreen(memory, keyboard.key, click.echo, keyboard.edit)
         screen.run()

@@ -1,6 +1,6 @@
-"""All verbs: command line, MCP and HTTP are made from this one table, so a verb that is added to a group appears in all of them.
+"""All verbs. Command line, MCP and HTTP are generated from this table, so a verb added to a group appears in all of them.
 
-The table is put together when it is first asked for: by then a plugin, whose verbs are rows of it, can import what rows are made of.
+The table is built with its first use: by then a plugin that adds verbs can import the classes that rows are made of.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""Verbs about rules that are told at tool calls of agents."""
+"""Verbs about rules that are shown at tool calls of agents."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ _DOES = {
 
 
 def rules_text(rules: Sequence[RuleLine]) -> str:
-    """Return the rules, each with its calls and what happens there."""
+    """Return the rules, each with its call patterns and level."""
     if not rules:
         return 'No rule applies to tool calls yet.\nMake a memory a rule: vade rule REF --when "run: git push --force"'
     return "\n".join(map(rule_text, rules))
@@ -37,7 +37,7 @@ def rule_text(rule: RuleLine) -> str:
 
 
 def repeats_text(found: Sequence[Repeated]) -> str:
-    """Return what repeats, with what memory says of it."""
+    """Return repeated failures and refusals, each with the memory about it."""
     if not found:
         return "Nothing failed or was refused in more than one of the sessions that were read."
     return "\n".join(map(_repeat_text, found))

@@ -1,4 +1,4 @@
-"""Look around in memory: what there is and how much, what was done, who was told what, what was asked."""
+"""Verbs to look around: list and count memories, operations, deliveries, questions."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from vademecum.inject.ask import Asked
 from vademecum.maintenance.browse import Facets, Listing
 from vademecum.maintenance.feed import Operation, Told
 
-#: Values of a field on one screen; `--json` has more.
+#: Most values of a field in text; `--json` has more.
 VALUES_SHOWN = 12
 
 
@@ -34,7 +34,7 @@ def _counts(values: Mapping[str, int]) -> str:
 
 
 def log_text(result: tuple[Operation, ...]) -> str:
-    """Return a line for each operation, and how to take one back."""
+    """Return a line for each operation, and how to undo one."""
     if not result:
         return "No memory was changed in that time."
     lines = [f"{moment(one.time)}{one.op:<10} {_touched(one)}  by {one.actor}  ({one.id})" for one in result]
@@ -47,7 +47,7 @@ def _touched(operation: Operation) -> str:
 
 
 def told_text(result: Told) -> str:
-    """Return what came of a memory, and a line for each conversation with what was shown in it."""
+    """Return how a memory was used, and a line for each conversation with what was shown in it."""
     use = result.use
     lines = [_use(use.told, use.used, use.found)] if use else []
     for session in result.sessions:
@@ -61,7 +61,7 @@ def _use(count: int, used: int, number: int) -> str:
 
 
 def traces_text(result: tuple[Asked, ...]) -> str:
-    """Return a line for each question, and how to see why it was answered so."""
+    """Return a line for each question, and how to see its explanation."""
     if not result:
         return "Nothing was asked yet."
     lines = [

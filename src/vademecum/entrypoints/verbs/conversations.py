@@ -1,4 +1,4 @@
-"""Take in conversations that agents hand over."""
+"""Verbs for conversations that agents hand over."""
 
 from vademecum.api import Vademecum
 from vademecum.domain.conversation import INTERFACES, Conversation
@@ -15,7 +15,7 @@ _MESSAGE = (
     Param("content", "text", "What was said.", max_chars=100_000),
 )
 
-#: What an agent found in its own conversation, all at once.
+#: Parameters of what an agent found in its own conversation.
 FACTS = Param(
     "facts", "objects", "", (), max_items=50,
     fields=(
@@ -32,7 +32,7 @@ FACTS = Param(
 
 
 def handed_over_text(result: HandedOver) -> str:
-    """Return what became of a conversation."""
+    """Return what happened to a conversation."""
     lines = [f"{result.action}: {result.title}  ({result.interface}, {result.messages} messages, {result.added} new)"]
     lines.append(f"  conversation {result.conversation_id}, {result.thread_id}")
     if result.sync == "pending":
@@ -53,7 +53,7 @@ def conversations_text(result: tuple[Conversation, ...]) -> str:
 
 
 def marked_text(result: Marked) -> str:
-    """Return what a conversation gave."""
+    """Return what was saved of a conversation."""
     lines = [f"{result.captured.title}  ({result.turns} turns)"]
     lines += ["  " + saved_text(saved).replace("\n", "\n  ") for saved in result.captured.saved]
     lines += [f"  rejected: {text} ({why})" for text, why in result.rejected]

@@ -24,10 +24,10 @@ _GROUPS = (
     maintenance,
 )  # fmt: skip
 
-#: Ours.
+#: Verbs of the core.
 OWN: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)
 _ROWS: tuple[Verb, ...] = (*OWN, *named("verbs", OWN, lambda verb: verb.name))
-#: Ours and those of the installed plugins.
+#: Verbs of the core and of the installed plugins.
 VERBS: tuple[Verb, ...] = tuple(joined(_ROWS))
 
 _BY_NAME = {verb.name: verb for verb in (*_ROWS, *VERBS)}
@@ -42,14 +42,14 @@ def verb_named(name: str) -> Verb:
     return _BY_NAME[name]
 
 
-#: A verb travels to another process by its name: its functions stay where they are.
+#: A verb is pickled by its name, because its functions cannot be pickled.
 copyreg.pickle(Verb, lambda verb: (verb_named, (verb.name,)))
 
-#: First word of verbs of two -> what they are about.
+#: First word of two-word verbs -> what they are about.
 FIRST_WORDS: dict[str, str] = {}
 for _table in (*(plugin.first_words for plugin in plugins()), *(getattr(group, "FIRST_WORDS", {}) for group in _GROUPS)):
     FIRST_WORDS |= _table
-#: First word of verbs of two -> the second word that is meant when none is given.
+#: First word of two-word verbs -> default second word.
 USUAL: dict[str, str] = {}
 for _table in (*(plugin.usual for plugin in plugins()), *(getattr(group, "USUAL", {}) for group in _GROUPS)):
     USUAL |= _table

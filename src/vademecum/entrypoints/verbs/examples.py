@@ -1,6 +1,6 @@
-"""Two examples of each command, as the help and docs/commands.md show them. A test reads each as its command would.
+"""Two examples of each command, for the help and docs/commands.md. A test parses each.
 
-A line is what is typed behind `vade`.
+A line is what is typed after `vade`.
 """
 
 from collections.abc import Mapping
@@ -197,5 +197,5 @@ def _read() -> dict[str, tuple[str, ...]]:
     return rows
 
 
-#: What is typed for a command behind `vade` -> its examples, each a whole line.
+#: Words of a command -> its examples, each a whole line.
 EXAMPLES: Mapping[str, tuple[str, ...]] = _read()

@@ -1,4 +1,4 @@
-"""Decide about what waits for review."""
+"""Verbs to decide about proposals in the inbox."""
 
 from typing import Any
 
@@ -14,10 +14,10 @@ from vademecum.entrypoints.verbs.table import Param, Verb, body_param
 from vademecum.plugin import after_review
 from vademecum.write.review import Decided, PatternFare
 
-#: What can be decided about a proposal.
+#: The possible decisions about a proposal.
 DECISIONS = ("approve", "edit", "reject", "skip", "supersede")
 
-#: More than ever wait; what is beyond is not ranked.
+#: Most proposals that are ranked; more than ever wait.
 _LOOKED_AT = 5_000
 
 _DECIDED = {"approve": "approved", "edit": "edited", "reject": "rejected", "skip": "left waiting", "supersede": "approved"}
@@ -60,7 +60,7 @@ def _review_all(
 
 
 def reviewed_text(result: Decided) -> str:
-    """Return what became of a proposal, and of what is known."""
+    """Return what happened to a proposal and to related memories."""
     texts = [f"  {line}" for line in decision_lines(result)]
     back = [] if result.decision == "skip" else [f"  take it back with: vade undo {short_id(result.memory.id)}"]
     return "\n".join([f"{_DECIDED[result.decision]}: {describe(result.memory)}", *texts, *back])
@@ -75,7 +75,7 @@ def reviewed_all_text(result: tuple[Decided, ...]) -> str:
 
 
 def patterns_text(result: tuple[PatternFare, ...]) -> str:
-    """Return one line an extractor, then one a pattern."""
+    """Return one line for each extractor, then one for each pattern."""
     if not result:
         return "No proposal was decided yet. Decide with: vade review"
     totals: dict[str, list[int]] = {}

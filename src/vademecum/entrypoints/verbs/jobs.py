@@ -1,4 +1,4 @@
-"""Work that is done later: the table of jobs, rounds by hand, and what follows sessions."""
+"""Verbs for background work: jobs, running them by hand, and processing of sessions."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,15 +14,15 @@ from vademecum.maintenance.overflow import DIGEST_FROM, Digested, Merged
 from vademecum.sessions.lifecycle import Attended, ProcessReport, TendReport
 from vademecum.sessions.threads import Thread
 
-#: First word of verbs of two -> what they are about.
+#: First word of two-word verbs -> what they are about.
 FIRST_WORDS = {"jobs": "Background jobs: when each ran, what it did, and when it is due."}
-#: The verb that is meant by the first word alone.
+#: First word -> default second word.
 USUAL = {"jobs": "list"}
 _SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 
 
 def jobs_text(result: Sequence[JobLine]) -> str:
-    """Return a line for each job: what it is for, when it ran last, what came of it, and when it is due."""
+    """Return a line for each job: its purpose, last run, result, and next run."""
     lines = []
     for job in result:
         lines.append(f"{job.name:<9} {job.meaning} {_often(job.every)}.")
@@ -72,7 +72,7 @@ def _done_lines(result: Sequence[JobDone]) -> list[str]:
 
 
 def tended_text(result: TendReport) -> str:
-    """Return what became of each session."""
+    """Return the result for each session."""
     lines = [f"{one.session}  {_became(one)}" for one in result.sessions]
     facts = f"{len(result.sessions)} sessions, {result.events} events, {result.orphans} ended without notice"
     facts += f", {result.collected} old markers removed"
@@ -93,7 +93,7 @@ def _became(session: Attended) -> str:
 
 
 def processed_text(result: ProcessReport) -> str:
-    """Return a line for each session that had something new, then the counts."""
+    """Return a line for each session with new content, then the totals."""
     report = result.capture
     lines = []
     for session in report.sessions:
@@ -120,7 +120,7 @@ def _compact(memory: Vademecum, digest: str, merge: str, apply: bool, by: By) ->
 
 
 def compacted_text(result: Compacted | Digested | Merged) -> str:
-    """Return what became smaller."""
+    """Return how much space was freed."""
     if isinstance(result, Merged):
         return _merged_text(result)
     if isinstance(result, Digested):
@@ -158,7 +158,7 @@ def _digested_text(result: Digested) -> str:
 
 
 def threads_text(result: Sequence[Thread]) -> str:
-    """Return a line for each open task, and what tells that it may be done."""
+    """Return a line for each open task, with evidence that it may be done."""
     lines = []
     for one in result:
         facts = ", ".join(filter(None, (f"since {one.since}", one.project, f"priority {one.priority}" if one.priority else "")))

@@ -1,4 +1,4 @@
-"""See and steer what a language model reads."""
+"""Verbs for the language model that reads conversations."""
 
 from collections import Counter
 
@@ -10,17 +10,17 @@ from vademecum.entrypoints.text import moment
 from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.llm_reading.results import ModelReport
 
-#: First word of verbs of two -> what they are about.
+#: First word of two-word verbs -> what they are about.
 FIRST_WORDS = {
     "queue": "Conversations that the language model has yet to read.",
     "reader": "Choose what reads each conversation after it ends: your own agent, a model, or nothing.",
 }
-#: First word of verbs of two -> the second word that is meant when none is given.
+#: First word of two-word verbs -> default second word.
 USUAL = {"reader": "show"}
 
 
 def extractions_text(result: tuple[Extraction, ...]) -> str:
-    """Return what waits for the language model, one line each."""
+    """Return the queue of the language model, one line each."""
     return "\n".join(map(extraction, result)) or "Nothing waits for the language model."
 
 
@@ -34,7 +34,7 @@ def extraction(result: Extraction) -> str:
 
 
 def model_report_text(result: ModelReport) -> str:
-    """Return what the language model read, and how things stand."""
+    """Return what the language model read, and its state."""
     lines = []
     for model_read in result.reads:
         what = (
@@ -53,7 +53,7 @@ def model_report_text(result: ModelReport) -> str:
 
 
 def usage_text(result: ModelUsage) -> str:
-    """Return what language models took, one line for each day and model."""
+    """Return the tokens used, one line for each day and model."""
     lines = [
         f"{use.day}  {use.calls:>5} calls  {use.input_tokens:>9} in  {use.output_tokens:>8} out  {use.cost:>9.4f}  {use.model}"
         for use in result.days
@@ -65,7 +65,7 @@ def usage_text(result: ModelUsage) -> str:
 
 
 def model_state_text(result: ModelState) -> str:
-    """Return which language model reads, what waits for it, and what it took today."""
+    """Return which language model reads, its queue, and its use today."""
     if result.name == "none":
         return "none; patterns alone read conversations (setting llm)"
     waits = [f"{result.waiting} waiting"]
@@ -79,7 +79,7 @@ def _took(usage: Usage) -> str:
 
 
 def reader_text(result: ReaderState) -> str:
-    """Return who reads, what it took, what waits by project, and who could."""
+    """Return the reader, its use, its queue by project, and other available readers."""
     lines = [f"reads      {model_state_text(result.state)}"]
     lines += [f"stopped    {result.state.stopped}"] if result.state.stopped else []
     lines += [f"paused     {result.state.paused}"] if result.state.paused else []
@@ -113,7 +113,7 @@ def preview_text(result: ReadingPreview) -> str:
 
 
 def trial_text(result: Trial) -> str:
-    """Return how a reader did on the built-in samples."""
+    """Return the result of a reader on the built-in samples."""
     if result.tried is None:
         return "not tried yet; it is tried before it reads anything"
     return f"failed ({result.fault}): what it finds waits in the inbox" if result.fault else "passed"

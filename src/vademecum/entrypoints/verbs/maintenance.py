@@ -1,4 +1,4 @@
-"""Keep index, archive and files in order."""
+"""Verbs for index, archive and files."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,18 +17,18 @@ from vademecum.ports.views import Rows
 from vademecum.sync.index import SyncReport
 from vademecum.vault.history import Devices
 
-#: First word of verbs of two -> what they are about.
+#: First word of two-word verbs -> what they are about.
 FIRST_WORDS = {
     "guard": "The guard against secrets: scan stored text, read its log.",
 }
 
 
-#: Of what a capture kept and of what it could not read so many are named.
+#: Most saved memories, and most unreadable files, that a capture names.
 NAMED = 10
 
 
 def captured_text(result: CaptureReport) -> str:
-    """Return what was read, what was kept of it, what waits for the person, what went wrong, and how to get more."""
+    """Return what was read, what was saved of it, what waits for review, what failed, and how to get more."""
     turns = sum(sum(session.turns.values()) for session in result.sessions)
     others = f", {counted(result.unrecognised, 'other')} contained no conversation" if result.unrecognised else ""
     read = f"Read {counted(len(result.sessions), 'conversation')} with something new ({counted(turns, 'turn')}) in {result.ms / 1000:.1f} s"
@@ -71,7 +71,7 @@ def _first(lines: Sequence[str]) -> list[str]:
 
 
 def devices_text(result: Devices) -> str:
-    """Return a line for each computer, and what to do about journals that never came."""
+    """Return a line for each computer, and what to do about missing journals."""
     lines = [
         f"{heard.device:<30}wrote last {heard.last:%Y-%m-%d %H:%M} UTC{'  (this one)' if heard.here else ''}"
         for heard in result.heard
@@ -83,7 +83,7 @@ def devices_text(result: Devices) -> str:
 
 
 def scanned_text(result: Scanned) -> str:
-    """Return what was met where, and what was rewritten."""
+    """Return what was found where, and what was rewritten."""
     if not result.found:
         return "Nothing was found."
     lines = [f"{met.place}: {met.count} {met.kind} ({met.rule})" for met in result.found]
@@ -106,7 +106,7 @@ def guard_log_text(result: Sequence[Mapping[str, Any]]) -> str:
 
 
 def synced_text(result: SyncReport) -> str:
-    """Return what changed, what the person did by hand, what is still to come."""
+    """Return what changed, what was edited by hand, and what is still to be done."""
     lines = [
         f"{result.added} new, {result.changed} changed, {result.dropped} gone, "
         f"{result.same + result.touched} unchanged ({result.ms / 1000:.2f} s)"
@@ -122,7 +122,7 @@ def synced_text(result: SyncReport) -> str:
 
 
 def status_text(result: Status) -> str:
-    """Return where things lie and how many there are."""
+    """Return the folders and counts of the memory."""
     by_status = ", ".join(f"{count} {name}" for name, count in result.memories.items())
     vectors = ", ".join(f"{count} {model}" for model, count in result.vectors.items()) or "none"
     indexed = [
@@ -170,7 +170,7 @@ def _inbox(result: Status) -> str:
 
 
 def rows_text(result: Rows) -> str:
-    """Return a line each, columns apart by tabs; values of more than one line in one."""
+    """Return a line for each row, columns separated by tabs; newlines in values become spaces."""
     lines = ["\t".join(result.columns), *("\t".join(map(_cell, row)) for row in result.rows)]
     return "\n".join([*lines, *(["(there are more rows: --limit)"] if result.more else [])])
 

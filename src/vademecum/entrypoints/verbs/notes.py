@@ -1,4 +1,4 @@
-"""Write, read and change memories."""
+"""Verbs to write, read and change memories."""
 
 import re
 from datetime import datetime
@@ -33,7 +33,7 @@ from vademecum.maintenance.audit import Provenance, Version
 from vademecum.recall.graph import Link
 from vademecum.write.gate import Saved
 
-#: Of a reason so much is shown; `--json` gives it whole.
+#: Most characters of a reason in text; `--json` has all of it.
 REASON_CHARS = 300
 
 #: The title of a memory, in the text of its file.
@@ -43,11 +43,11 @@ _LISTS = ("tags", "topics", "aliases", *RELATIONS)
 
 
 class Evidence(Struct, frozen=True):
-    """A memory with what it comes from.
+    """A memory with its source.
 
     Attributes:
-        source: URI of the conversation, note or page; "": none is known. span: refs of the turns, "FIRST to LAST" or one; "": none.
-        body: what it says.
+        source: URI of the conversation, note or page; "" if unknown. span: refs of the turns, "FIRST to LAST" or one; "" for none.
+        body: its text.
     """
 
     id: str
@@ -85,7 +85,7 @@ def _edit(memory: Vademecum, ref: str, body: str | None, set: tuple[str, ...], e
 
 
 def _pair(text: str) -> tuple[str, Any]:
-    """Return `key=value`; an empty value removes the key, `a, b` in a list property makes two entries."""
+    """Parse `key=value`. An empty value removes the key; `a, b` for a list property makes two entries."""
     key, sign, value = text.partition("=")
     if not sign or not key.strip():
         raise InvalidInput(f"--set takes key=value, not {text!r}.")
@@ -94,7 +94,7 @@ def _pair(text: str) -> tuple[str, Any]:
 
 
 def doubts_text(result: tuple[Doubt, ...]) -> str:
-    """Return what may have taken whose place or speaks against what, and how to decide."""
+    """Return which memories may replace or contradict others, and how to decide."""
     if not result:
         return "No memory is in doubt."
     lines = [
@@ -118,7 +118,7 @@ def _dated(item: Item) -> str:
 
 
 def links_text(result: tuple[Link, ...]) -> str:
-    """Return one line each, indented by how far away it is."""
+    """Return one line for each link, indented by its distance."""
     if not result:
         return "It has no links."
     arrows = {"out": "->", "in": "<-", "": "--"}
@@ -130,7 +130,7 @@ def links_text(result: tuple[Link, ...]) -> str:
 
 
 def versions_text(result: tuple[Version, ...]) -> str:
-    """Return versions, oldest first: when, who, what, and the id that undo takes."""
+    """Return versions, oldest first: time, actor, operation, and the id for undo."""
     return "\n".join(
         f"{version.time[:19].replace('T', ' ')}  {version.op:<10} by {version.actor:<10} {version.path}  {version.operation}"
         + (f"\n    because: {_one_line(version.reason)}" if version.reason else "")
@@ -139,7 +139,7 @@ def versions_text(result: tuple[Version, ...]) -> str:
 
 
 def listed_text(result: tuple[Item, ...] | tuple[Evidence, ...]) -> str:
-    """Return one line for each, or with what it comes from two."""
+    """Return one line for each memory, or two with its source."""
     items = tuple(entry for entry in result if isinstance(entry, Item))
     if items or not result:
         return items_text(items)
@@ -156,7 +156,7 @@ def _one_line(text: str) -> str:
 
 
 def undone_text(result: Version) -> str:
-    """Return what was taken back, and how to bring it back."""
+    """Return what was undone, and how to redo it."""
     title = _TITLE.search(result.text or "")
     name = title.group(1).strip("\"' ") if title else PurePosixPath(result.path).stem
     op = result.reason.removeprefix("undo ") or result.op
@@ -165,7 +165,7 @@ def undone_text(result: Version) -> str:
 
 
 def forgetting_text(result: Forgetting) -> str:
-    """Return what goes or went, what stays, what is out of reach, and the search that proves it."""
+    """Return what is or was removed, what stays, what is out of reach, and the search that checks it."""
     lines = ["Forgotten." if result.done else "This would be forgotten; nothing was removed yet."]
     lines += [f"completed first: {identity}" for identity in result.completed]
     lines += [f"  memory: {to_erase.title or to_erase.id}  ({to_erase.place}; {to_erase.why})" for to_erase in result.memories]

@@ -1,4 +1,4 @@
-"""Pages made of memories, projects, and what an agent without hooks is given."""
+"""Verbs for generated pages, projects, and instructions for agents without hooks."""
 
 from collections.abc import Sequence
 
@@ -12,12 +12,12 @@ from vademecum.views.keep import ViewsReport
 
 
 def instructions_text(result: Instructions) -> str:
-    """Return them as they are."""
+    """Return the instructions unchanged."""
     return result.text
 
 
 def views_text(result: ViewsReport) -> str:
-    """Return which pages were written, and what was taken in from them."""
+    """Return which pages were written, and which edits in them were applied."""
     lines = [f"written: {path}" for path in result.written]
     lines += [f"taken over from a page: {title}" for title in result.taken]
     lines += [f"waits in vade review, from a page: {title}" for title in result.proposed]
@@ -26,7 +26,7 @@ def views_text(result: ViewsReport) -> str:
 
 
 def projects_text(result: Sequence[Project]) -> str:
-    """Return one line for each project: its name, by what it is recognised, and what it was called before."""
+    """Return one line for each project: its name, how it is recognised, and its former names."""
     lines = []
     for project in result:
         facts = [
@@ -40,7 +40,7 @@ def projects_text(result: Sequence[Project]) -> str:
 
 
 def renamed_text(result: Renamed) -> str:
-    """Return what became of a project's name, and how to take that back."""
+    """Return the new name of a project, and how to undo that."""
     what = (
         f"{result.former} is part of {result.project} now"
         if result.joined
@@ -49,7 +49,7 @@ def renamed_text(result: Renamed) -> str:
     return f"{what}: {result.memories} memories moved along. Take that back with: vade undo"
 
 
-#: First word of verbs of two -> what they are about.
+#: First word of two-word verbs -> what they are about.
 FIRST_WORDS = {"project": "Projects: list, rename and join them; say what one is about, which every agent in it is shown."}
 
 VERBS = (

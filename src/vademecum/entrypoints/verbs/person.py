@@ -1,4 +1,4 @@
-"""Learn how to work with the person, from them and from their notes."""
+"""Verbs for what is learnt about the person, from them and from their notes."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ _NOTE = Param("note", "text", "Path of the note in your vault.", place=True, max
 
 
 def evolution_text(results: Sequence[Evolved]) -> str:
-    """Return the page of what was learnt, as Markdown."""
+    """Return the page of observations, as Markdown."""
     if not results:
         return "Nothing was learnt yet. Save a correction with: vade save correction TITLE"
     lines: list[str] = []
@@ -26,14 +26,14 @@ def evolution_text(results: Sequence[Evolved]) -> str:
 
 
 def source_text(result: SourceNote) -> str:
-    """Return one marked note and what it gave."""
+    """Return one source note, and what was saved of it."""
     lines = [f"{result.path}{'  (changed since it was read)' if result.dirty else ''}"]
     lines += ["  " + saved_text(saved).replace("\n", "\n  ") for saved in result.saved]
     return "\n".join([*lines, *([f"  {result.note}"] if result.note else [])])
 
 
 def sources_text(result: tuple[SourceNote, ...]) -> str:
-    """Return all marked notes."""
+    """Return all source notes."""
     return "\n".join(source_text(one) for one in result) or "No note is a source of memories. Make one: vade sources --add NOTE"
 
 
@@ -43,7 +43,7 @@ how often what was left out had to be said or looked up, beside how often what w
 
 
 def benefit_text(result: Benefit) -> str:
-    """Return whether showing memories helps, in a few lines."""
+    """Return in a few lines whether showing memories helps."""
     if result.since is None:
         return "Measuring is on; nothing was shown since." if result.on else _OFF
     ways = ", ".join(f"{need} {count}" for need, count in result.ways.items())

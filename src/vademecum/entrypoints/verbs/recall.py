@@ -1,4 +1,4 @@
-"""Ask memory, and what an agent is told of it."""
+"""Verbs to ask memory, and to see what agents are shown."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ _PROFILE = Param(
 
 _SESSION = Param("session", "text", "Id of the session that asks; profiles with topics prefer what it is about.", "")
 
-#: Topics on one screen; `--json` has all.
+#: Most topics in text; `--json` has all.
 TOPICS_SHOWN = 20
 
 
@@ -70,7 +70,7 @@ def _bundle(
 
 
 def topics_text(result: Topics) -> str:
-    """Return one line a topic, those that the text is about marked; then what the session is about."""
+    """Return one line for each topic, marked if the text is about it; then the topics of the session."""
     about = {match.label for match in result.about}
     lines = [
         (f"{match.score:5.2f} {'*' if match.label in about else ' '} " if result.compared else "")
@@ -89,18 +89,18 @@ def topics_text(result: Topics) -> str:
 
 
 class Scored(Recall, frozen=True):
-    """An answer that is shown with every number behind it."""
+    """An answer that is shown with all its numbers."""
 
 
 def why_or_provenance_text(result: Recall | Provenance) -> str:
-    """Return why an answer came about, in words or with all its numbers; or where a memory comes from."""
+    """Return the explanation of an answer, in words or with all numbers; or the evidence of a memory."""
     if isinstance(result, Scored):
         return scores_text(result)
     return provenance_text(result) if isinstance(result, Provenance) else why_text(result)
 
 
 def questions_text(result: tuple[Answered, ...]) -> str:
-    """Return a line for each question: whether its memory is told, and in which place."""
+    """Return a line for each question: whether its memory is shown, and at which rank."""
     places = [f"place {answered.place}" if answered.place else "NOT TOLD" for answered in result]
     lines = [f"{place}: {answered.question}  ({answered.title})" for place, answered in zip(places, result, strict=True)]
     none = "No memory has the property `answers`. Give it one: vade edit REF --set answers=QUESTION"

@@ -1,4 +1,4 @@
-"""Read conversations, and take one up where it stopped."""
+"""Verbs to read conversations, and to continue one."""
 
 from collections.abc import Mapping
 
@@ -26,13 +26,13 @@ _CHAT = (
 
 _FROM = "A file with @path, standard input with -."
 
-#: What stands above places that do not hold the very words.
+#: Heading of matches without the exact words.
 _FOUND_BY = {
     "near": "No exact match. Nearest results:",
     "far": "No match in the conversations that were read. Nearest results, possibly about something else:",
 }
 
-#: First word of verbs of two -> what they are about.
+#: First word of two-word verbs -> what they are about.
 FIRST_WORDS = {"sessions": "Conversations: list, read, search and export them."}
 
 
@@ -59,7 +59,7 @@ def _session_line(session: SessionLine) -> str:
 
 
 def eligible_text(result: Eligible) -> str:
-    """Return whether a conversation is learnt from, what that leaves, and what to do about it."""
+    """Return whether a conversation is learnt from, and how to change that."""
     name = f"{result.title}  ({result.session})" if result.title else result.session
     short = result.session.rpartition("/")[2]
     if result.eligible:
@@ -73,18 +73,18 @@ def eligible_text(result: Eligible) -> str:
 
 
 def session_undone_text(result: Undone) -> str:
-    """Return what was taken back of a conversation, and what stays."""
+    """Return which memories of a conversation were undone, and which stay."""
     return taken_back_text(result) or "No memory was saved from this conversation."
 
 
 def taken_back_text(result: Undone) -> str:
-    """Return what was taken back, and what stays and why."""
+    """Return what was undone, and what stays and why."""
     lines = [f"taken back: {title}" for title in result.titles]
     return "\n".join([*lines, *(f"stays: {title} ({why})" for title, why in result.stay)])
 
 
 def session_text(result: Session) -> str:
-    """Return a conversation as it was held; what tools wrote is set in."""
+    """Return the turns of a conversation; output of tools is indented."""
     head = [result.title or result.id, result.uri, *(f"{name} {value}" for name, value in _header(result) if value), ""]
     return "\n".join([*head, *(_turn_line(turn) for turn in result.turns)])
 
@@ -105,7 +105,7 @@ def _turn_line(turn: Turn) -> str:
 
 
 def session_search_text(result: SessionSearch) -> str:
-    """Return places with the exchange they stand in, or uses of tools."""
+    """Return matches with the turns around them, or uses of tools."""
     lines = [_FOUND_BY[result.verdict]] if result.verdict in _FOUND_BY else []
     lines += [line for position, hit in enumerate(result.hits, 1) for line in _place_lines(position, hit, result.question)]
     for item, touch in result.touches:
@@ -127,7 +127,7 @@ def _place_lines(position: int, hit: SessionHit, question: str) -> list[str]:
 
 
 def restored_text(result: Restored) -> str:
-    """Return where a transcript stands now, and what it no longer holds."""
+    """Return where a transcript was restored to, and what is missing from it."""
     line = f"{result.session} is back: {result.path} ({result.bytes} bytes)"
     if result.versions > 1:
         line += f"\nIt is version {result.version} of {result.versions}; another: --version N, see vade sessions list --archive"
@@ -142,7 +142,7 @@ def exported_text(result: Exported) -> str:
 
 
 def archive_text(result: ArchiveReport) -> str:
-    """Return how much there is, what only the archive has, and what is damaged."""
+    """Return the size of the archive, what exists only there, and what is damaged."""
     size = result.size
     share = f" ({size.disk_bytes / size.source_bytes:.0%})" if size.source_bytes > 1_000_000 else ""
     cap = f", cap {size.cap_bytes / 1e6:.0f} MB" if size.cap_bytes else ""
@@ -159,7 +159,7 @@ def archive_text(result: ArchiveReport) -> str:
 
 
 def daily_text(result: DailyNote) -> str:
-    """Return the note as it stands, and where."""
+    """Return the text and path of the note."""
     if not result.text:
         return f"Nothing was noted on {result.day}. Its note would be {result.path}"
     return f"{result.text.rstrip()}\n\n{result.path}"
@@ -171,7 +171,7 @@ def key_uses_text(result: Mapping[str, int]) -> str:
 
 
 def checkpoint_text(result: Checkpoint) -> str:
-    """Return whose checkpoint it is, of when, and the last words."""
+    """Return agent, time and last messages of a checkpoint."""
     facts = [f"saved {result.saved:%Y-%m-%d %H:%M} UTC", f"{len(result.messages)} messages"]
     facts += [f"{name} {value}" for name, value in (("chat", result.chat), ("model", result.model)) if value]
     texts = [f"  {message.role}: {snippet(message.text, limit=100)}" for message in result.messages[-3:]]
@@ -183,7 +183,7 @@ def _recover(memory: Vademecum, agent: str) -> Checkpoint | tuple[Checkpoint, ..
 
 
 def recovered_text(result: Checkpoint | tuple[Checkpoint, ...]) -> str:
-    """Return where a chat stood, or one line for each."""
+    """Return the last state of a chat, or one line for each."""
     if isinstance(result, Checkpoint):
         return checkpoint_text(result)
     if not result:
@@ -195,14 +195,14 @@ def recovered_text(result: Checkpoint | tuple[Checkpoint, ...]) -> str:
 
 
 def checkpoints_text(result: SyncedCheckpoints) -> str:
-    """Return which agents have a newer one."""
+    """Return which agents have a newer checkpoint."""
     lines = [f"written: {agent}" for agent in result.written]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     return "\n".join([*lines, f"{len(result.written)} written, {result.unchanged} up to date"])
 
 
 def handoff_text(result: Saved) -> str:
-    """Return the text of a handoff, and where it stands."""
+    """Return text and path of a handoff."""
     return saved_text(result) + (f"\n\n{result.memory.body.strip()}" if result.memory else "")
 
 

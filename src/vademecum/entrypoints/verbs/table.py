@@ -1,4 +1,4 @@
-"""What a row of the table of verbs is: a verb, what it takes, what it needs."""
+"""The classes of the table of verbs: a verb, its parameters, its needs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal
@@ -14,17 +14,17 @@ from vademecum.domain.memory import By
 Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
 
 
-#: What an argument names.
+#: What an argument refers to.
 Named = Literal["", "kind", "memory", "place"]
 
 Standing = Literal["everyday", "group", "agent"]
 
 REQUIRED = object()
 
-#: Between the name of a verb and the flag of it that is a verb of its own.
+#: Separates the name of a verb from its flag that is a verb of its own: "list --count".
 FLAG = " --"
 
-#: Longest text of an argument and most entries of a list, in characters and entries; a row may say otherwise.
+#: Default limits of a parameter: characters of a text, entries of a list, size of a number.
 TEXT_MAX_CHARS, LIST_MAX_ITEMS, NUMBER_MAX = 200_000, 1_000, 1_000_000
 
 
@@ -32,15 +32,15 @@ class Param(Struct, frozen=True):
     """One argument of a verb.
 
     Attributes:
-        type: "words" is the rest of the line joined by spaces, "share" 0..1, "date" an ISO date or moment, "file" text that
-            may come from a file or standard input, "numbers" a list of whole numbers, "object" any JSON object, "objects" a list
-            of objects with `fields`.
-        default: REQUIRED when it must be given.
-        place: given by position on the command line rather than by name. or_place: by name, or by position as it was once.
-        named: what it names, which a shell can complete; a "place" on the disk is only the person's to name.
-        choices: allowed values, or None. many: there are so many that schemas name none; a wrong one is answered with them.
-        least, most: of a number, both inclusive. max_chars: of a text, or of each text of a list. max_items: of a list.
-        commas: whether a list may be written as one text with commas between its entries.
+        type: "words" is the rest of the line joined by spaces, "share" a number 0..1, "date" an ISO date or datetime, "file" text that
+            may come from a file or standard input, "numbers" a list of integers, "object" any JSON object, "objects" a list of
+            objects with `fields`.
+        default: REQUIRED if it must be given.
+        place: positional on the command line. or_place: named, or positional as in earlier versions.
+        named: what it refers to, for shell completion. Only the person may give a "place", a path on the disk.
+        choices: allowed values, or None. many: too many to list in schemas; the error of a wrong value lists them.
+        least, most: bounds of a number, both inclusive. max_chars: of a text, or of each text of a list. max_items: of a list.
+        commas: whether a list may be given as one text separated by commas.
     """
 
     name: str
@@ -61,27 +61,27 @@ class Param(Struct, frozen=True):
 
 
 class Verb(Struct, frozen=True):
-    """One thing that can be done.
+    """An operation that all interfaces offer.
 
-    A name such as "list --count" says that this is done by the verb "list" with that flag.
+    The name "list --count" means the verb "list" with that flag.
 
     Attributes:
-        run: called with the memory and the arguments by name; gives a value.
-        show: makes text for a person of that value.
-        signed: `run` takes `by`: who acts, through which door.
-        writes: it changes something; over HTTP it is asked for by POST alone.
-        writes_with: names of the flags with which it changes something; without them it only reads.
-        failed: of what it gives: whether the command line ends with 1, for scripts.
-        heals: a damaged index is rebuilt and the verb done again; False: it tells of the damage itself.
-        needs_enabled: memory must be switched on; None: as for all that write.
-        agents: whether an agent may do it; False for what is the person's own word.
-        consent: name of the flag without which it only shows what it would do; a person at a terminal is asked then.
-        lasting: what it does then cannot be undone.
-        screen: what a terminal shows when it is called without arguments.
-        asks: it answers a question with the models that a helper keeps warm; other reads may take long and need none.
-        by_helper: it is soon done, names no file and asks the person nothing: a command has a helper do it, where there is one.
-        standing: on the command line: shown first, shown in its group, or behind `vade agent`.
-        by_flag: flag -> the verb that is meant with it; rows whose name ends with a flag give it (:func:`joined`).
+        run: called with the memory and the arguments by name; returns a value.
+        show: renders that value as text.
+        signed: `run` also gets `by`: who acts, through which interface.
+        writes: it changes something; over HTTP it needs POST.
+        writes_with: names of flags with which it changes something; without them it only reads.
+        failed: given the value, whether the command exits with 1.
+        heals: if the index is damaged, it is rebuilt and the verb run again; False: the verb reports the damage itself.
+        needs_enabled: memory must be switched on; None: only if it writes.
+        agents: whether an agent may run it; False for what only the person decides.
+        consent: flag without which it only shows what it would do; at a terminal the person is asked.
+        lasting: with consent, its effect cannot be undone.
+        screen: what a terminal shows if it is called without arguments.
+        asks: it uses the models that the helper has loaded. Other reads may take long and need none.
+        by_helper: it is fast, reads no file of the caller and asks nothing, so the command lets the helper run it.
+        standing: on the command line: shown first, shown in its group, or under `vade agent`.
+        by_flag: flag -> verb that runs instead, from rows whose name ends with a flag (:func:`joined`).
     """
 
     name: str
@@ -106,12 +106,12 @@ class Verb(Struct, frozen=True):
 
     @property
     def typed(self) -> str:
-        """What is typed for it behind `vade`."""
+        """The words typed after `vade`."""
         return f"agent {self.name}" if self.standing == "agent" else self.name
 
     @property
     def slug(self) -> str:
-        """Its name as a part of an address: "sessions list" is "sessions-list" there."""
+        """Its name in a URL: "sessions list" is "sessions-list"."""
         return self.name.replace(" ", "-")
 
     @property
@@ -120,10 +120,10 @@ class Verb(Struct, frozen=True):
         return Needs(self.writes, self.heals, self.writes if self.needs_enabled is None else self.needs_enabled)
 
     def meant(self, values: Mapping[str, Any]) -> "tuple[Verb, dict[str, Any]]":
-        """Return the verb that is meant with these values, by its flag, and what of them that verb takes.
+        """Return the verb that these values select by a flag, and its arguments.
 
         Raises:
-            InvalidInput: a value is missing that it needs.
+            InvalidInput: a required value is missing.
         """
         if not self.by_flag:
             return self, dict(values)
@@ -141,23 +141,23 @@ class Verb(Struct, frozen=True):
         return self.by_flag[next((name for name in self.by_flag if values.get(name)), "")]
 
     def is_writing(self, values: Mapping[str, Any]) -> bool:
-        """Return whether it changes something with these values."""
+        """Return whether it writes with these values."""
         if self.by_flag:
             return self._by_its_flag(values).is_writing(values)
         return self.writes or any(values.get(name) for name in self.writes_with)
 
     def is_aside(self, values: Mapping[str, Any]) -> bool:
-        """Return whether it only reads and may take long with these values, so that a helper has another process do it."""
+        """Return whether it is a long read with these values, which the helper leaves to another process."""
         if self.by_flag:
             return self._by_its_flag(values).is_aside(values)
         return not self.is_writing(values) and (not self.asks or values.get("as_of") is not None)
 
     def is_for_helper(self, values: Mapping[str, Any]) -> bool:
-        """Return whether a command has it done on the memory that a helper has open, where there is one."""
+        """Return whether a command lets a running helper do it with these values."""
         return self.by_helper and not self.is_aside(values)
 
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> Any:
-        """Return what it gives, with what it needs seen to; `values` as :func:`vademecum.entrypoints.arguments.checked` gives them."""
+        """Run it with its needs satisfied, and return its result. `values`: from :func:`vademecum.entrypoints.arguments.checked`."""
         if self.by_flag:
             verb, values = self.meant(values)
             if by.actor == "agent" and self.agents and not verb.agents:
@@ -171,7 +171,7 @@ class Verb(Struct, frozen=True):
         return run(memory.context, needs, lambda: self.run(seen, **values, **signature))
 
     def _must_name_no_place(self, values: Mapping[str, Any]) -> None:
-        """Refuse arguments by which a program would have files read or made that the person did not name.
+        """Reject paths given by a program: only the person may name files to read or write.
 
         Raises:
             Refused: there is one.
@@ -184,7 +184,7 @@ class Verb(Struct, frozen=True):
 
 
 def joined(rows: Iterable[Verb]) -> Iterator[Verb]:
-    """Yield the rows whose names have no flag; a verb takes the arguments of its rows with flags too, none of them required."""
+    """Yield the verbs without rows for flags; such rows are merged into their verb, with all their parameters optional."""
     main, by_flag = list[Verb](), dict[str, dict[str, Verb]]()
     for row in rows:
         name, _, flag = row.name.partition(FLAG)
@@ -197,7 +197,7 @@ def joined(rows: Iterable[Verb]) -> Iterator[Verb]:
 
 
 def with_flags(verbs: Iterable[Verb]) -> Iterator[Verb]:
-    """Yield verbs as :func:`joined` gives them, each with what is done by flags of it behind it."""
+    """Yield the verbs of :func:`joined`, each followed by the verbs of its flags."""
     for verb in verbs:
         yield verb
         yield from (row for flag, row in verb.by_flag.items() if flag)
