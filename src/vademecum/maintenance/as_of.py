@@ -83,7 +83,7 @@ def recall_as_of(context: Context, searcher: Searcher, query: Query, past: Past)
     results = []
     if filed:
         index = past.index(moment)
-        try_refine(index, context.models.embedder, context.clock, no_progress, seconds=EMBEDDED_S)  # not for a list
+        try_refine(index, context.models.embedder, context.clock, no_progress, seconds=EMBEDDED_S)  # listing needs no vectors
         filed_then = replace(then, index=index, uses=lambda _: {})
         results.append(filed_then.recall(replace(query, scope=replace(query.scope, sources=filed))))
     if rest:
