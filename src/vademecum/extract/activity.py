@@ -51,8 +51,9 @@ def activities(
 
 
 def _days(session: Session, local: Callable[[datetime], datetime], since: datetime) -> Iterator[tuple[date, list[Turn]]]:
-    """Yield the turns of each day. A turn without a time belongs to the turn before it; leading ones to the first turn with a
-    time.
+    """Yield the turns of each day.
+
+    A turn without a time belongs to the turn before it; leading ones to the first turn with a time.
     """
     first = next((turn.time for turn in session.turns if turn.time), session.started or since)
     days: dict[date, list[Turn]] = {}

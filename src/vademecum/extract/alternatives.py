@@ -10,8 +10,9 @@ _SHOWN = re.compile(r"-{0,2}[\w@.:+-]+")
 
 
 def alternative(fault: Fault, line: str) -> str:
-    """Return the command in `line` that does what the faulty command was meant to do; "" for none. Values and paths are left
-    out.
+    """Return the command in `line` that does what the faulty command was meant to do; "" for none.
+
+    Values and paths are left out.
     """
     failed, wrong = fault.command, fault.key[-1]
     rest = {word for word in failed[1:] if word != wrong and not word.startswith("-") and len(word) > 1}

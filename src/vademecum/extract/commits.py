@@ -126,8 +126,9 @@ def _written(turn: Turn, cwd: str) -> Iterator[str]:
 
 
 def _commits_in(command: str, answer: str, *, failed: bool) -> list[tuple[str, str]]:
-    """Return the commits of a command: those that git prints; else, if nothing failed, one with the message given on the
-    command line.
+    """Return the commits that a command made.
+
+    These are the commits that git prints; else, if nothing failed, one with the message given on the command line.
     """
     named = [(match["hash"], match["subject"].strip()) for match in _MADE.finditer(answer)]
     if named or not answer or failed or _FAILED.search(answer) or _GOES_ON.search(answer):

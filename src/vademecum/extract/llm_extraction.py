@@ -158,8 +158,9 @@ class Understood(Struct, frozen=True):
 
 
 def understood(value: Mapping[str, Any], asked: Question, session: Session, summary: str = "") -> Understood:
-    """Return the candidates and everything else in an answer that fits the schema. Faulty entries are reported in `rejected`,
-    never raised.
+    """Return the candidates and everything else in an answer that fits the schema.
+
+    Faulty entries are reported in `rejected`, never raised.
 
     Args:
         summary: summary of what was read before.
@@ -205,8 +206,9 @@ def _is_passing(entry: object, known: Sequence[Known]) -> bool:
 def candidates_of(
     entries: Sequence[Any], said: Conversation, proposer: Proposer = "model"
 ) -> tuple[tuple[Candidate, ...], tuple[tuple[str, str], ...]]:
-    """Return (candidates, (beginning of the text, reason) of rejected entries) for the entries that a model or an agent
-    proposed.
+    """Return the candidates and the rejected entries of a model's or an agent's proposal.
+
+    A rejected entry is (beginning of its text, reason).
     """
     held = said.held()
     kept: list[Candidate] = []
@@ -301,8 +303,9 @@ def _stated(
 
 
 def _calls(given: object, conversation: Conversation) -> tuple[str, ...]:
-    """Return at most `CALLS_MAX` valid call patterns whose literal text occurs in the session: guessed patterns would show a
-    memory at unrelated calls.
+    """Return at most `CALLS_MAX` valid call patterns whose literal text occurs in the session.
+
+    Guessed patterns would show a memory at unrelated calls.
     """
     kept = []
     for line in given if isinstance(given, list) else ():
@@ -377,8 +380,10 @@ def _target(entry: Mapping[str, Any], known: Sequence[Known]) -> Known | None:
 
 
 def find_place(quote: str, at: object, shown: Sequence[Shown]) -> Place | None:
-    """Return the position of quoted words; None when nobody said them. Typed words come first, then the message that was named,
-    then the agent's words before pasted ones. Punctuation, case, spaces and line ends may differ.
+    """Return the position of quoted words; None when nobody said them.
+
+    Typed words come first, then the message that was named, then the agent's words before pasted ones. Punctuation, case,
+    spaces and line ends may differ.
     """
     if len(_plain(quote)) < 4 and not is_unspaced(quote):
         return None
@@ -403,8 +408,9 @@ def _places(quote: str, line: Shown) -> Iterator[Place]:
 
 
 def _span(quote: str, text: str) -> tuple[int, int] | None:
-    """Return start and end of a quotation in a text; None when it does not occur. Other words may stand where it marks an
-    omission.
+    """Return start and end of a quotation in a text; None when it does not occur.
+
+    Other words may stand where it marks an omission.
     """
     start, at = -1, 0
     for part in _LEFT_OUT.split(quote):
@@ -462,8 +468,9 @@ def _said(line: Shown) -> str:
 
 
 def _agrees(answer: str, proposal: str) -> bool:
-    """Return whether an answer agrees: it says yes, requests it, chooses a number or repeats a word of the proposal. "commit"
-    alone does not: it is an order for the task.
+    """Return whether an answer agrees: it says yes, requests it, chooses a number or repeats a word of the proposal.
+
+    "commit" alone does not: it is an order for the task.
     """
     says_yes = without_lead(f"{answer},") != f"{answer}," or speech("accepting").match(answer) is not None
     return says_yes or any(map(str.isdecimal, answer)) or not _telling(answer).isdisjoint(_telling(proposal))
@@ -500,8 +507,9 @@ def _doubt(text: str, held: frozenset[str], *, free: bool) -> str:
 
 
 def _passes(text: str, clause: str) -> bool:
-    """Return whether the words were a question, a guess or meant for the moment. A polite request is none of these, nor is a
-    clause whose sign the text itself repeats.
+    """Return whether the words were a question, a guess or meant for the moment.
+
+    A polite request is none of these, nor is a clause whose sign the text itself repeats.
     """
     sign = speech("passing").search(clause)
     if sign is None or speech("requesting").match(clause):
@@ -511,8 +519,9 @@ def _passes(text: str, clause: str) -> bool:
 
 
 def _reverses(text: str, place: Place, shown: Sequence[Shown]) -> bool:
-    """Return whether exactly one of text and source contains a negation: a short quotation does and the text does not; or the
-    text does, and neither the message nor the one before it does.
+    """Return whether exactly one of text and source contains a negation.
+
+    Either a short quotation does and the text does not; or the text does, and neither the message nor the one before it does.
     """
     denies, lacks = speech("denying").search, speech("lacking").search
     if not denies(text):

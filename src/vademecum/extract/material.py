@@ -1,9 +1,9 @@
-"""Prepare the part of a conversation that a language model is shown: typed and pasted text, the agent's messages, results of
-commands.
+"""Prepare the part of a conversation that a language model is shown.
 
-Each message is one line with a number. Real sessions consist mostly of pasted plans and an agent's steps, so both are
-shortened; what the person typed, and what the agent said right before it, stay nearly complete. Code, private passages and tool
-output are left out, except for one line on each command that proves something.
+It consists of typed and pasted text, the agent's messages, and results of commands. Each message is one line with a number.
+Real sessions consist mostly of pasted plans and an agent's steps, so both are shortened; what the person typed, and what the
+agent said right before it, stay nearly complete. Code, private passages and tool output are left out, except for one line on
+each command that proves something.
 """
 
 import re
@@ -100,8 +100,10 @@ def shown_of(turns: Sequence[Turn], heard: Mapping[str, Voice]) -> tuple[Shown, 
 
 
 class _Message(Struct, frozen=True):
-    """A turn that is shown. `checked` is set for a command. `last` marks the agent's message before the person's next one, the
-    final one, or one that follows a failed command.
+    """A turn that is shown.
+
+    `checked` is set for a command. `last` marks the agent's message before the person's next one, the final one, or one that
+    follows a failed command.
     """
 
     turn: Turn
@@ -160,8 +162,9 @@ def _one(number: int, message: _Message, voice: Voice | None, cuts: Cuts) -> Sho
 
 
 def _without_announcements(step: str) -> str:
-    """Return an agent's step without sentences that only announce what it does next ("Let me run the tests:") and give no
-    reason.
+    """Return an agent's step without sentences that only announce what it does next and give no reason.
+
+    An example is "Let me run the tests:".
     """
     next_step, reason = speech("next_step"), speech("reason")
     return " ".join(
@@ -170,8 +173,9 @@ def _without_announcements(step: str) -> str:
 
 
 def _in_short(text: str, most: int) -> str:
-    """Shorten the agent's text to at most `most` characters: keep the first and the last sentence, then those with a cause or a
-    negation, then others, in their original order.
+    """Shorten the agent's text to at most `most` characters.
+
+    The first and the last sentence are preferred, then those with a cause or a negation, then others. Their order stays.
     """
     if len(text) <= most:
         return text

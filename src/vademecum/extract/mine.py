@@ -152,10 +152,10 @@ def explicit_words(text: str) -> bool:
 
 
 def words_to_save(prompt: str, agent_said: str) -> str:
-    """Return the first words of a prompt that would be saved: an explicit request, decision, correction or statement; "" for
-    none.
+    """Return the first statement of a prompt that would be saved; "" for none.
 
-    The person is waiting, so a process that has not compiled all patterns looks for explicit requests only.
+    It is an explicit request, a decision, a correction or a plain statement. The person is waiting, so a process that has not
+    compiled all patterns looks for explicit requests only.
 
     Args:
         agent_said: the agent's last message before the prompt; "" for none.
@@ -279,10 +279,9 @@ def _begins_with_reason(all_sentences: Sequence[Sentence]) -> bool:
 
 
 def _with_what_follows(match: _Found, all_sentences: Sequence[Sentence], place: int, turn: Turn) -> tuple[_Found, int]:
-    """Return a decision merged with the decisions and reasons that follow it directly, and the index of the last: one message,
-    one memory.
+    """Return a decision merged with the decisions and reasons right after it, and the index of the last.
 
-    A decision that replaces something stays separate, so that it is clear what replaces it.
+    One message makes one memory. A decision that replaces something stays separate, so that it is clear what replaces it.
     """
     last = place
     while match.kind == "decision" and not match.old and last + 1 < len(all_sentences):
@@ -299,10 +298,9 @@ def _with_what_follows(match: _Found, all_sentences: Sequence[Sentence], place: 
 
 
 def _of_answer(session: Session, turn: Turn, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
-    """Yield the candidate that an answer settles: question and answer together, of the kind that a pattern found, else a
-    decision.
+    """Yield the candidate of an answer to a question, with question and answer as its text.
 
-    A bare consent, for example to going on, settles nothing.
+    Its kind comes from a pattern, else it is a decision. A bare consent, for example to going on, settles nothing.
     """
     answer = as_sentence(turn.text)
     text = brief(f"{as_sentence(brief(turn.question, QUESTION_MAX_CHARS))} {answer}".strip(), MINE_TEXT_MAX_CHARS)
@@ -381,8 +379,9 @@ def _statement(entry: str, turn: Turn) -> str:
 
 
 def _leaning(match: _Found, before: str, reported: str) -> _Found:
-    """Complete a match such as "Never do that again" with the sentence before, else with what the agent said last. Without
-    either, lower its confidence to medium.
+    """Complete a match such as "Never do that again" with the sentence before, else with what the agent said last.
+
+    Without either, lower its confidence to medium.
     """
     if before:
         return replace(match, text=f"{as_sentence(before)} {as_sentence(match.text)}")
@@ -476,8 +475,9 @@ def _gap() -> re.Pattern[str]:
 
 
 def _beginnings(entry: str) -> Iterator[int]:
-    """Yield the positions where a statement may begin: the start, and after each comma or colon unless the words before it
-    report what others said.
+    """Yield the positions where a statement may begin.
+
+    These are the start, and the positions after commas and colons, up to words that report what others said.
     """
     yield 0
     if "**" in entry:  # a line with a bold title is part of a pasted list, perhaps one of our own
@@ -522,8 +522,9 @@ def _bare(sentence: Sentence, pattern: Pattern, match: re.Match[str]) -> str:
 
 
 def _confidence(match: _Found, turn: Turn, evidence: _Evidence) -> Confidence:
-    """Return the confidence of a match. A reason raises a person's medium statement to high. A fix, and anything an agent says,
-    is at most medium.
+    """Return the confidence of a match.
+
+    A reason raises a person's medium statement to high. A fix, and anything an agent says, is at most medium.
 
     An earlier error is weak evidence that a sentence describes its fix.
     """
@@ -566,8 +567,9 @@ def _errors_in(turn: Turn) -> Iterator[str]:
 
 
 def _error_for(text: str, errors: Sequence[_Error]) -> _Error | None:
-    """Return the error that a text is about: the latest that shares a significant word with it, else the latest; None without
-    errors.
+    """Return the error that a text is about; None without errors.
+
+    This is the latest that shares a significant word with the text, else the latest.
     """
     words = _telling(text)
     sharing = [error for error in errors if words & _telling(error.text)]

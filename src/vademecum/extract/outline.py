@@ -148,8 +148,9 @@ def _typed(spoken: Iterable[Turn], all_voices: Mapping[str, Voice]) -> Iterator[
 
 
 def _asked(spoken: Sequence[Turn], all_voices: Mapping[str, Voice]) -> tuple[str, ...]:
-    """Return the person's requests: the first, which is the goal, and the last ones. A mere "yes, go on" is left out, and so is
-    a request that a later one repeats at greater length.
+    """Return the person's requests: the first, which is the goal, and the last ones.
+
+    A mere "yes, go on" is left out, and so is a request that a later one repeats at greater length.
     """
     requests = [line for turn in spoken if turn.is_persons for line in _requests(turn, all_voices)]
     telling = [text for text in requests if len(text.split()) >= 3 and not is_courtesy(text)] or list(filter(None, requests))
@@ -220,8 +221,9 @@ def _reports(spoken: Sequence[Turn]) -> list[Turn]:
 
 
 def _done(main: Sequence[Turn], reports: Sequence[Turn], did: RepositoryEffects) -> tuple[str, ...]:
-    """Return the first finished work that each report names, and several lines of the last report. Unproven lines are marked;
-    findings, opinions and answers do not count.
+    """Return the first finished work that each report names, and several lines of the last report.
+
+    Unproven lines are marked; findings, opinions and answers do not count.
     """
     texts: list[str] = []
     for number, report in enumerate(reports):

@@ -42,8 +42,9 @@ def is_passing(said: str) -> bool:
 
 
 def under_way_in(text: str) -> str:
-    """Return what an agent announces to do next at the end of its message, "" for nothing. An explaining sentence may follow
-    the announcement.
+    """Return what an agent announces to do next at the end of its message, "" for nothing.
+
+    An explaining sentence may follow the announcement.
     """
     last = sentences(plain(text))[-LAST_SENTENCES:]
     announced = [number for number, sentence in enumerate(last) if told_by("about_to").search(sentence.said)]

@@ -28,8 +28,9 @@ _GAP = re.compile(r"[,;:.!，。！]+\s*")
 
 
 def title_of(text: str, language: str) -> str:
-    """Return the title of a statement, one line of at most :data:`MINE_TITLE_MAX_CHARS`. A long statement is cut to its first
-    sentence, clauses or words.
+    """Return the title of a statement, one line of at most :data:`MINE_TITLE_MAX_CHARS`.
+
+    A long statement is cut to its first sentence, clauses or words.
 
     Args:
         language: code of the statement's language; "any" when unknown.
@@ -114,8 +115,9 @@ def _says_something(text: str) -> bool:
 
 
 def _sentence_case(text: str, language: str) -> str:
-    """Return a statement with a capital letter at its beginning; shouted words become lower case, words that need a capital get
-    one.
+    """Return a statement with correct capitals.
+
+    It begins with a capital letter; shouted words become lower case, words that need a capital get one.
     """
     if sum(word.isupper() and len(word) > 1 for word in text.split()) >= _SHOUTED_WORDS and text.isupper():
         text = text.lower()

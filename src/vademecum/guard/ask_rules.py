@@ -1,5 +1,7 @@
-"""Signs of tasks for an agent, by language, from `data/*/asks.toml`: how a request may begin, its verbs, and signs that it
-serves somebody other than the reader of the page. :mod:`vademecum.guard.asks` counts them.
+"""Signs of tasks for an agent, by language, from `data/*/asks.toml`.
+
+They are: how a request may begin, its verbs, and signs that it serves somebody other than the reader of the page.
+:mod:`vademecum.guard.asks` counts them.
 """
 
 import re

@@ -55,8 +55,9 @@ def _spans(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
 
 
 def _signs(sentence: str, tongue: Tongue) -> tuple[int, tuple[str, ...]]:
-    """Return (start of the request, names of its signs); no signs when their points are too few. Of signs with one name the
-    strongest counts.
+    """Return (start of the request, names of its signs); no signs when their points are too few.
+
+    Of signs with one name the strongest counts.
     """
     plain = sentence.translate(tongue.plain) if tongue.plain else sentence
     lead = tongue.lead.match(plain)

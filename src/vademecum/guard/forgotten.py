@@ -82,8 +82,9 @@ class Forgotten:
 
 
 def digests_of(salt: str, texts: Iterable[str], *, shortest: int = WORDS_MIN) -> tuple[Digest, ...]:
-    """Return digests of the sentences of texts. If all sentences of a text are shorter than `shortest` words, the whole text is
-    hashed.
+    """Return digests of the sentences of texts.
+
+    If all sentences of a text are shorter than `shortest` words, the whole text is hashed.
     """
     by_key: dict[Digest, None] = {}
     for text in texts:

@@ -1,7 +1,7 @@
-"""Recognise personal data by its form: e-mail addresses, telephone numbers, and card and account numbers with correct check
-digits.
+"""Recognise personal data by its form.
 
-Names and places have no form and are not covered (docs/security.md).
+Covered are e-mail addresses, telephone numbers, and card and account numbers with correct check digits. Names and places have
+no form and are not covered (docs/security.md).
 """
 
 import re

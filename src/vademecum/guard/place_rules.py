@@ -1,7 +1,7 @@
-"""Rules for secrets without a form of their own, recognised by what precedes them: a name, a command option, an SQL clause, a
-tag.
+"""Rules for secrets without a form of their own, recognised by what precedes them.
 
-The weaker this evidence, the more the value itself must look like a secret.
+This is a name, a command option, an SQL clause, or a tag. The weaker this evidence, the more the value itself must look like a
+secret.
 """
 
 import re

@@ -64,8 +64,9 @@ def _block(lines: list[bytes]) -> Iterator[tuple[bytes, list[Any] | None]]:
 
 
 def rewrite_records(data: bytes, change: Callable[[str], str]) -> bytes:
-    """Apply `change` to every string in `data` (lines of JSON, one JSON document, or any text). Lines without a change stay
-    byte for byte the same.
+    """Apply `change` to every string in `data` (lines of JSON, one JSON document, or any text).
+
+    Lines without a change stay byte for byte the same.
     """
     whole = _values(_text(data)) if data.lstrip()[:1] in (b"{", b"[") else None
     if whole is not None and len(whole) == 1:

@@ -104,8 +104,9 @@ class _Screen:
         return result
 
     def _places(self, data: bytes, unfolded: bytes) -> dict[int, list[int]]:
-        """Return the index of a rule -> sorted positions of its keywords; for a dense rule only in long parts without white
-        space.
+        """Return the index of a rule -> sorted positions of its keywords.
+
+        For a dense rule, only positions in long parts without white space count.
 
         Args:
             unfolded: the text as rules see it. It differs from `data`: the Kelvin sign is no letter before a word, but its

@@ -1,5 +1,6 @@
-"""Rules for the formats of secrets, read from `secrets.tsv`, whose header explains the columns. Tests contain an invented
-example per row.
+"""Rules for the formats of secrets, read from `secrets.tsv`, whose header explains the columns.
+
+Tests contain an invented example per row.
 """
 
 import re

@@ -53,8 +53,9 @@ class Secret(Struct, frozen=True):
 
 
 def find_secrets(text: str) -> list[Secret]:
-    """Return secrets in `text`, in order, not overlapping. Overlapping ones are merged under the type of the more specific
-    rule.
+    """Return secrets in `text`, in order, not overlapping.
+
+    Overlapping ones are merged under the type of the more specific rule.
 
     If one occurrence of a value is recognised as a secret, its other occurrences are found too, provided it is long enough.
     """
@@ -117,8 +118,9 @@ def _candidates(text: str) -> Iterator[Secret]:
 
 
 def _dense_matches(text: str) -> Iterator[tuple[Rule, int, int]]:
-    """Yield (rule, start, end) of matches of the dense rules, which are applied only to the long parts of the text, one per
-    line.
+    """Yield (rule, start, end) of matches of the dense rules.
+
+    They are applied only to the long parts of the text, joined with one part per line.
     """
     places, parts = [], []
     for place, part in dense_parts(text):
@@ -138,8 +140,9 @@ def _loose_matches(text: str) -> Iterator[tuple[Rule, int, int]]:
 
 
 def _is_name(value: str) -> bool:
-    """Return whether a value is a name or a path in a program: letters and separators, with no more changes of case than words
-    have.
+    """Return whether a value is a name or a path in a program.
+
+    It consists of letters and separators, with no more changes of case than words have.
     """
     if _DOTTED.fullmatch(value) or _PATH.match(value):
         return True

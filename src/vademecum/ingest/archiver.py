@@ -167,7 +167,7 @@ class ArchiveRun:
 
         Returns:
             The record to store; the last version if the transcript lost turns of it, else None; and the versions that it
-                contains completely.
+            contains completely.
         """
         file.seek(0)
         now = session_in(self._context, file, record.path, placed=False)
@@ -185,8 +185,9 @@ class ArchiveRun:
         return replace(record, version=known.version + 1), cut, gone
 
     def _lost(self, file: BinaryIO, now: Session | None, known: Archived) -> tuple[int, int]:
-        """Return (spoken turns of a version, turns of it that the transcript lacks); (0, 0) if it lacks none. An unreadable
-        version counts as one missing turn, so that it is kept.
+        """Return (spoken turns of a version, turns of it that the transcript lacks); (0, 0) if it lacks none.
+
+        An unreadable version counts as one missing turn, so that it is kept.
         """
         try:
             before = archived_session(self._context, known)
@@ -206,8 +207,10 @@ class ArchiveRun:
         return (spoken, lost) if lost else (0, 0)
 
     def _standing(self, file: BinaryIO, known: Archived) -> tuple[int, list[bytes]]:
-        """Return where to continue splitting a transcript with an unchanged beginning, and the source hashes of the pieces
-        before. Its last piece is split again because it may have grown.
+        """Return where to continue splitting a transcript, and the source hashes of the pieces before.
+
+        This applies if its beginning is unchanged; else the result is (0, []). Its last piece is split again because it may
+        have grown.
         """
         if not known.last_at or not is_prefix(file, known.last_at, known.before):
             return 0, []
@@ -379,8 +382,9 @@ def state_of(context: Context) -> ArchiveState:
 
 
 def _due(context: Context, kept: Mapping[str, str], wanted: set[str] | None) -> list[tuple[str, str]]:
-    """Return (item key, path) of the transcripts to archive, oldest first, because hosts delete those first. Transcripts in one
-    file are consecutive.
+    """Return (item key, path) of the transcripts to archive, oldest first, because hosts delete those first.
+
+    Transcripts in one file are consecutive.
     """
     due = []
     for key, mark in context.index.fingerprints(SESSIONS).items():
@@ -399,8 +403,9 @@ def _due(context: Context, kept: Mapping[str, str], wanted: set[str] | None) -> 
 def _put_all(
     context: Context, archive_run: ArchiveRun, path: str, items: Mapping[str, Item], problems: list[Problem]
 ) -> Iterator[int]:
-    """Archive the conversations in one file; yield the bytes of each. What cannot be read is added to `problems` and tried
-    again later.
+    """Archive the conversations in one file; yield the bytes of each.
+
+    What cannot be read is added to `problems` and tried again later.
 
     Args:
         items: path of a conversation (the file's own path if it contains only one) -> its item in the index.
@@ -552,8 +557,9 @@ def _let_go_old(context: Context, archive: Archive) -> int:
 
 
 def _is_past(mark: Fingerprint, limit: datetime) -> bool:
-    """Return whether a conversation is older than the retention setting and gone from its host; then it is removed from search
-    too.
+    """Return whether a conversation is older than the retention setting and gone from its host.
+
+    Then it is removed from search too.
     """
     changed = _changed(mark.stat)
     return changed is not None and changed < limit and not is_there(mark.path)

@@ -1,5 +1,6 @@
-"""Index and mine what was read, and record how far reading came only afterwards. Many small conversations are processed
-together.
+"""Index and mine what was read, and record how far reading came only afterwards.
+
+Many small conversations are processed together.
 """
 
 import contextlib
@@ -43,8 +44,9 @@ ADOPTED_WITHIN = timedelta(days=1)
 
 
 class Intake:
-    """Processes what was read, one batch behind the reader: while one batch is read, the previous one is mined and, with a
-    spare processor, archived.
+    """Processes what was read, one batch behind the reader.
+
+    While one batch is read, the previous one is mined and, with a spare processor, archived.
 
     Attributes:
         done: results, one for each transcript.

@@ -1,5 +1,6 @@
-"""Conversations that agents send: stored completely, continued while they are active, captured at once or after the person
-agrees.
+"""Conversations that agents send.
+
+They are stored completely, continued while they are active, and captured at once or after the person agrees.
 """
 
 import hashlib

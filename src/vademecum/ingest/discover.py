@@ -38,7 +38,9 @@ _NO_DATABASE = (".jsonl", ".json", ".md", ".txt", ".log")
 
 
 def usual_places(context: Context) -> list[str]:
-    """Return the folders in the settings, the folder of conversations that agents sent if it exists, and the transcripts of
+    """Return where transcripts are expected.
+
+    These are the folders in the settings, the folder of conversations that agents sent, if it exists, and the transcripts of
     open sessions.
     """
     own = context.storage.conversations.folder
@@ -232,8 +234,9 @@ def is_there(path: str) -> bool:
 
 
 def paths_within(context: Context, path: str) -> frozenset[str]:
-    """Return the paths of the conversations in a database or an export; the path itself when the file is neither or is
-    unreadable.
+    """Return the paths of the conversations in a database or an export.
+
+    For any other or unreadable file this is the path itself.
     """
     file = Path(path)
     beginning = head(file)

@@ -23,8 +23,9 @@ def is_settled(context: Context, now: Round, place: str) -> bool:
 
 
 def growth_of_copy(context: Context, path: Path, session: Session, got: Reading, stamp: str, now: Round) -> Growth | None:
-    """Return the turns in a second file of a session that its first file lacks; None for none. The index keeps the path of the
-    first file.
+    """Return the turns in a second file of a session that its first file lacks; None for none.
+
+    The index keeps the path of the first file.
     """
     there = now.places[session.uri]
     ledger = now.ledger.sort(session, {}, follows=False, second=True)

@@ -158,8 +158,9 @@ def _mark(known: KnownTurn) -> Mark:
 
 
 def _met_again(marks: Sequence[Mark], there: Sequence[KnownTurn]) -> dict[int, int]:
-    """Return number of a turn that a file gained -> its position among the known turns. Matched are turns that only a second
-    file had so far, and turns that the file had before it was cut.
+    """Return number of a turn that a file gained -> its position among the known turns.
+
+    Matched are turns that only a second file had so far, and turns that the file had before it was cut.
     """
     places = [place for place, known in enumerate(there) if known.elsewhere]
     by_key = {number: places[at] for number, at in known_again(marks, [_mark(there[place]) for place in places]).items()}
@@ -224,8 +225,9 @@ def copied_turns(context: Context, session: Session) -> frozenset[str]:
 
 
 def _with_true_times(context: Context, uri: str, marks: Iterable[Mark]) -> list[Mark]:
-    """Limit the times of a conversation whose clock was ahead to the latest possible time, so that corrected and uncorrected
-    times compare equal.
+    """Limit the times of a conversation whose clock was ahead to the latest possible time.
+
+    Corrected and uncorrected times then compare equal.
     """
     known = context.state.clocks_ahead.get(uri)
     latest = milliseconds(known.latest) if known else None

@@ -124,8 +124,9 @@ def archived_versions(context: Context, uri: str) -> tuple[Archived, ...]:
 
 
 def _goes_on(record: Archived, file: BinaryIO, place: str) -> bool:
-    """Return whether the file at a path is unchanged since this version was archived, or begins with everything it contained
-    then.
+    """Return whether the file at a path still contains this archived version.
+
+    It is unchanged since then, or begins with everything that it contained then.
     """
     if record.cut is not None:
         return False
@@ -148,8 +149,9 @@ def long_session(context: Context, uri: str, path: str) -> tuple[Session, str]:
 
 
 def _ends_of(context: Context, path: Path, records: Sequence[Archived]) -> Session | None:
-    """Return the beginning and end of a long transcript of lines. None for any other, and for one that lacks archived turns:
-    those are read completely.
+    """Return the beginning and end of a long transcript of lines.
+
+    None for any other, and for one that lacks archived turns: those are read completely.
     """
     try:
         with path.open("rb") as file:
@@ -189,8 +191,9 @@ def archived_session(context: Context, record: Archived) -> Session | None:
 
 
 def session_in(context: Context, file: BinaryIO, path: str, *, placed: bool = True) -> Session | None:
-    """Return every turn of an open transcript, cleaned of secrets, with the times that its host wrote; None when no format
-    recognises it.
+    """Return every turn of an open transcript, cleaned of secrets; None when no format recognises it.
+
+    Times are as the host wrote them.
 
     Args:
         placed: whether `file` is the complete transcript at `path`, so that byte positions are those of the file.
@@ -233,10 +236,10 @@ def no_later_than(session: Session, latest: datetime) -> Session:
 
 
 def cleansed(context: Context, session: Session, *, placed: bool = True) -> Session:
-    """Return the session without secrets, hidden characters (X-37), forgotten text and turns said while memory was paused, and
-    with its project.
+    """Return the session as it may be stored, with its project.
 
-    The transcript itself belongs to the host and is not changed.
+    Removed are secrets, hidden characters (X-37), forgotten text, and turns said while memory was paused. The transcript itself
+    belongs to the host and is not changed.
 
     Args:
         placed: whether the turns' byte positions are those in the transcript.

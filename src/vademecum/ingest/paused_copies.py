@@ -1,5 +1,6 @@
-"""Apply a conversation's pauses and exclusion to its copies: they inherit both, and turns said in a pause are removed from
-them.
+"""Apply a conversation's pauses and exclusion to its copies.
+
+Copies inherit both, and turns said in a pause are removed from them.
 """
 
 import contextlib
@@ -34,8 +35,9 @@ def note_paused(context: Context, session: Session) -> frozenset[int]:
 
 
 def _tell_other_devices(context: Context, uri: str, turns: Sequence[Turn]) -> None:
-    """Store hashes of turns that were said in a pause in the vault, for other devices. If that fails, it is tried again at the
-    next reading.
+    """Store hashes of turns that were said in a pause in the vault, for other devices.
+
+    If that fails, it is tried again at the next reading.
     """
     known = context.vault.erasure.left_out()
     salt = salt_of(known, context.clock.new_id())
@@ -63,8 +65,9 @@ class Copied(Struct, frozen=True):
 
 
 def copied_from_paused(context: Context, session: Session, known: KnownOf) -> Copied:
-    """Return the turns of a conversation that are copied from conversations with a pause, known on this device or, through the
-    vault, on another.
+    """Return the turns of a conversation that are copied from conversations with a pause.
+
+    The pauses are known on this device or, through the vault, on another.
     """
     unsaid, elsewhere = context.storage.pauses.unsaid(), context.vault.erasure.left_out()
     spoken = [turn for turn in session.turns if turn.role in SPOKEN] if unsaid or elsewhere else []

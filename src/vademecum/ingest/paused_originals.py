@@ -25,8 +25,9 @@ REASON = "It was said while memory was paused."
 
 
 def note_originals(context: Context, due: Sequence[Path], now: Round) -> list[Path]:
-    """Record turns said in pauses, from these files and from those of paused conversations anywhere. Return the files of other
-    conversations that contained such turns and must be read again.
+    """Record turns said in pauses, from these files and from those of paused conversations anywhere.
+
+    Return the files of other conversations that contained such turns and must be read again.
     """
     pauses = context.storage.pauses.all()
     if not pauses:
@@ -96,8 +97,9 @@ def _taken_out(context: Context, fresh: set[int], now: Round) -> list[Path]:
 
 
 def _forget_words(context: Context, uri: str, place: str) -> None:
-    """Archive memories learned from turns of a conversation that are copies of paused ones, and drop its archived versions: it
-    will be read and archived again.
+    """Archive memories learned from turns that are copies of paused ones.
+
+    The archived versions of the conversation are dropped: it will be read and archived again.
     """
     with contextlib.suppress(NotFound):
         session = whole_session(context, uri, place)[0]

@@ -58,8 +58,9 @@ def _written_in_any(pauses: Sequence[Pause], path: str, turn: Turn) -> bool:
 
 
 def without_words(session: Session, pauses: Sequence[Pause]) -> Callable[[str], str]:
-    """Return a function that empties a text of several words that was said in a pause, such as a title, and returns others
-    unchanged.
+    """Return a function that empties texts said in a pause, such as a title.
+
+    Texts of one word and all others are returned unchanged.
     """
     about = _about(session, pauses)
     unsaid = [" ".join(turn.text.split()) for turn in paused(session, about)] if about else []

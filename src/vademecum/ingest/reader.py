@@ -138,8 +138,9 @@ def _chunks(size: int) -> Iterator[tuple[int, int]]:
 
 
 def read_member(data: bytes, transcript: TranscriptFormat, path: str) -> Reading:
-    """Return all turns of a transcript from a library. An incomplete record at its end counts as broken, because nothing will
-    follow.
+    """Return all turns of a transcript from a library.
+
+    An incomplete record at its end counts as broken, because nothing will follow.
     """
     end = transcript.complete(data)
     parsed = transcript.parse(data[:end], Cursor(), path)

@@ -249,8 +249,7 @@ def _unread(context: Context, path: Path, indexed: Mapping[str, str]) -> int:
 
 
 def _begun(path: Path) -> tuple[str, int, str]:
-    """Return a sort key by which conversations are read in the order in which they began, so that a changed decision replaces
-    an earlier one.
+    """Return a key that sorts conversations by when they began, so that later decisions replace earlier ones.
 
     It uses the first time inside the file, because file times change when files are copied. Of two with the same beginning the
     shorter comes first: a resumed conversation begins with a copy of the previous one.

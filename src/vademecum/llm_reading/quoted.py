@@ -23,11 +23,10 @@ UNFOUND = "the quotation is in nothing the person typed lately, or says somethin
 
 
 def person_said(context: Context, kind: str, text: str, quote: str) -> Candidate | None:
-    """Return the candidate for a quotation that the person typed and that supports the text, with its conversation and turn;
-    else None.
+    """Return the candidate for a quotation that the person typed and that supports the text; else None.
 
-    An agent cannot forge it: the words must occur in a transcript that the host wrote. Conversations that an agent sent prove
-    nothing.
+    It names the conversation and the turn. An agent cannot forge it: the words must occur in a transcript that the host wrote.
+    Conversations that an agent sent prove nothing.
     """
     absorb(context, (), wait_s=SHORT_WAIT_S)
     since = context.clock.now() - SAID_WITHIN

@@ -1,8 +1,8 @@
-"""Read conversations with a language model: queued when they grow, read in the background when they are settled, within the
-budget.
+"""Read conversations with a language model, within its budget.
 
-No hook does any of this. A model's answer is stored before it is used, so that a process that is killed neither asks twice nor
-saves a memory twice. Its candidates then pass routing, guard and write gate like all others.
+Conversations are queued when they grow, and read in the background when they are settled. No hook does any of this. A model's
+answer is stored before it is used, so that a process that is killed neither asks twice nor saves a memory twice. Its candidates
+then pass routing, guard and write gate like all others.
 """
 
 import json
@@ -68,8 +68,9 @@ def drain(context: Context, seconds: float | None = None, *, most: int = ACTIVE_
 
 
 def _held(context: Context) -> str:
-    """Return why the model may not read yet, "" if it may: the person has not seen a preview, or the trial on samples failed to
-    run.
+    """Return why the model may not read yet, "" if it may.
+
+    Either the person has not seen a preview, or the trial on samples failed to run.
     """
     if not context.models.llm_name or stopped(context) is not None:
         return ""
@@ -202,8 +203,9 @@ def _next_question(
 
 
 def _may_leave(context: Context, session: Session) -> bool:
-    """Return whether a model may be shown a conversation: a person speaks in it, it was not forgotten, and neither it nor its
-    project was excluded.
+    """Return whether a model may be shown a conversation.
+
+    A person must speak in it, it must not be forgotten, and neither it nor its project may be excluded.
     """
     silent = session.uri in forgotten(context).sources or EXCLUDED in session.tags
     silent = silent or not any(turn.is_persons for turn in session.turns)
@@ -229,8 +231,9 @@ def _own(context: Context, session: Session) -> list[Turn]:
 
 
 def _part(own: Sequence[Turn], read_before: int, limit: int | None) -> list[Turn]:
-    """Return the turns after the spoken ones already read, up to `limit` spoken turns, including the tool turns between and
-    after them.
+    """Return the turns after those already read, up to `limit` spoken turns.
+
+    Tool turns between and after them are included.
     """
     spoken = [number for number, turn in enumerate(own) if is_spoken(turn)]
     start = spoken[min(read_before, len(spoken)) - 1] + 1 if read_before and spoken else 0
@@ -250,8 +253,10 @@ def _question(context: Context, session: Session, new: Sequence[Turn], summary: 
 
 
 def _known(context: Context, session: Session, new: Sequence[Turn], heard: Mapping[str, Voice]) -> list[Known]:
-    """Return current or waiting memories similar to the new turns: first to what the person typed, then to failed commands, to
-    the agent's messages, and to pasted text. Memories withheld from answers and memories from outside are left out.
+    """Return current or waiting memories similar to the new turns.
+
+    First come those similar to what the person typed, then to failed commands, to the agent's messages, and to pasted text.
+    Memories withheld from answers and memories from outside are left out.
     """
     scope = Scope(
         sources=("memory",), statuses=("active", "disputed", "inbox"), projects=(session.project,)
@@ -269,8 +274,9 @@ def _known(context: Context, session: Session, new: Sequence[Turn], heard: Mappi
 
 
 def _is_passing_find(context: Context, item: Item, session: Session) -> bool:
-    """Return whether patterns found the memory and nobody confirmed it: it waits, or comes from the same conversation. Such a
-    raw sentence is not shown, because a model that called it "the same" would discard its own, better wording.
+    """Return whether patterns found the memory and nobody confirmed it: it waits, or comes from the same conversation.
+
+    Such a raw sentence is not shown, because a model that called it "the same" would discard its own, better wording.
     """
     if item.trust != "extracted" or not (item.status == "inbox" or item.origin == session.uri):
         return False

@@ -94,8 +94,9 @@ def _may_be_one(pages: Sequence[Page], words: Sequence[frozenset[str]], count: i
 
 
 def _is_named_in(page: Page, others: frozenset[str], other: Page) -> bool:
-    """Return whether `other` contains the words of this page's title, apart from a trailing copy number. Notes from one
-    template say the same about different things.
+    """Return whether `other` contains the words of this page's title, apart from a trailing copy number.
+
+    Notes from one template say the same about different things.
     """
     named = _WORD.findall(fold(page.title))
     return {word for word in named if not (word.isdigit() and word == named[-1])} <= others | words_of(other.title)

@@ -140,8 +140,9 @@ def version(record: Record, change: Change) -> Version:
 
 
 def shares(body: str) -> dict[str, float]:
-    """Return the shares (0..1) of a text's claims by its marks `^[inferred]` and `^[ambiguous]`; empty for a text without
-    marks.
+    """Return the shares (0..1) of a text's claims by their marks; empty for a text without marks.
+
+    The marks are `^[inferred]` and `^[ambiguous]`; all other claims are extracted.
     """
     marks = [match["what"] for match in _MARKER.finditer(body)]
     claims = len(_CLAIM.findall(_MARKER.sub("", body))) or 1

@@ -57,8 +57,9 @@ def tend_branches(context: Context) -> Tended:
 
 
 def _join(context: Context, memory: Memory) -> None:
-    """Make a branch's memory valid everywhere, related to existing memories like any newly saved one. A memory in the inbox
-    stays there.
+    """Make a branch's memory valid everywhere, related to existing memories like any newly saved one.
+
+    A memory in the inbox stays there.
     """
     reason = f"the branch came in: {memory.branch}"
     freed: dict[str, Value] = {"branch": None}
@@ -99,8 +100,9 @@ def _is_old(context: Context, memory: Memory) -> bool:
 
 
 def _fate(context: Context, branch: Branch) -> tuple[Fate, Branch]:
-    """Return the fate of a branch according to local clones: one that has or merged the branch knows more than one that lacks
-    it.
+    """Return the fate of a branch according to local clones.
+
+    A clone that has or merged the branch knows more than one that lacks it.
     """
     by_key: dict[Fate, Branch] = {}
     for folder in _folders(context, branch.repository):

@@ -59,8 +59,9 @@ def rewrite_texts(folder: str, change: Callable[[str], str]) -> list[Path]:
 
 
 def drop_damaged(folder: str) -> int:
-    """Delete databases that were set aside as damaged, or copied by an interrupted backup: they contain our data, and cannot be
-    rewritten.
+    """Delete databases that were set aside as damaged, or copied by an interrupted backup.
+
+    They contain our data, and cannot be rewritten.
     """
     paths = [path for path in files_below(folder) if ".damaged" in path.name or path.suffix == COPY_SUFFIX]
     for path in paths:
@@ -69,8 +70,9 @@ def drop_damaged(folder: str) -> int:
 
 
 def pattern_of(phrases: Iterable[str]) -> re.Pattern[bytes] | None:
-    """Return a pattern that finds any of the phrases in bytes, as UTF-8 or JSON-escaped, in any case, with any spacing; None
-    without phrases.
+    """Return a pattern that finds any of the phrases in bytes; None without phrases.
+
+    It matches UTF-8 and JSON escapes, any case, and any spacing.
     """
     result = {_as_bytes(phrase, escaped) for phrase in phrases if phrase.strip() for escaped in (False, True)}
     return re.compile(b"|".join(sorted(result)), re.IGNORECASE) if result else None

@@ -1,5 +1,6 @@
-"""Forget: the one operation that removes bytes (rule 5). First the tombstone is written, then every copy is removed, then a
-search proves it.
+"""Forget: the one operation that removes bytes (rule 5).
+
+First the tombstone is written, then every copy is removed, then a search proves it.
 
 A tombstone identifies what must go by ids and keyed hashes. If forgetting is interrupted, this device or any other with the
 vault can finish it from the tombstone, and nothing forgotten is mined, saved, archived or indexed again. Every step is
@@ -425,8 +426,9 @@ def _log_of(uri: str) -> str:
 
 
 def _vectors_of(context: Context, items: Iterable[Item], seeker: Forgotten) -> set[str]:
-    """Return texts whose vectors may be cached: every passage of removed items, and of quoting conversations the passages to be
-    changed.
+    """Return texts whose cached vectors must be removed.
+
+    These are all passages of removed items and, in quoting conversations, the passages to be changed.
     """
     texts = set()
     for item in items:

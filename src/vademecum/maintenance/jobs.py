@@ -1,8 +1,8 @@
-"""The table of background jobs, and the rounds that run them: in the helper, after sessions processed by hand, or one job by
-name.
+"""The table of background jobs, and the rounds that run them.
 
-A row defines everything about a job. A round runs the due jobs in table order, each under its own lease, and continues when one
-fails. A job that was due while nothing ran is run once in the next round, however long that was.
+Rounds run in the helper, after sessions processed by hand, or for one job by name. A row defines everything about a job. A
+round runs the due jobs in table order, each under its own lease, and continues when one fails. A job that was due while nothing
+ran is run once in the next round, however long that was.
 """
 
 from collections.abc import Callable, Iterable, Sequence

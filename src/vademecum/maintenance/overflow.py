@@ -115,8 +115,9 @@ def _overflow(context: Context, section: Section, cap: int) -> list[Item]:
 
 
 def least_used(context: Context, items: Sequence[Item]) -> list[Item]:
-    """Return the items that may be archived, least used first, then oldest. Excluded are pinned ones, always loaded ones, and
-    ones valid later.
+    """Return the items that may be archived, least used first, then oldest.
+
+    Excluded are pinned ones, always loaded ones, and ones valid later.
     """
     now = context.clock.now()
     free = [item for item in items if not (item.pin or item.always_load or (item.valid_from and item.valid_from > now))]
@@ -147,8 +148,9 @@ def merge_alike(context: Context, kind: str, apply: bool = False, *, by: By = BY
 
 
 def _alike(context: Context, section: Section) -> list[list[Memory]]:
-    """Return groups of near-duplicates of their newest member. A memory is in at most one; pinned and always loaded ones are in
-    none.
+    """Return groups of near-duplicates of their newest member.
+
+    A memory is in at most one; pinned and always loaded ones are in none.
     """
     free = [page_of(context.vault.get(item.key)) for item in section.items if not (item.pin or item.always_load)]
     groups: dict[str, list[Memory]] = {}

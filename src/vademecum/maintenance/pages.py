@@ -167,8 +167,9 @@ def links_between(pages: Iterable[Page], names: Names) -> Mapping[str, frozenset
 
 
 def _letters(heading: str) -> str:
-    """Return a heading in the form used for comparison: Obsidian ignores punctuation in links, and a trailing block id is not
-    part of it.
+    """Return a heading in the form used for comparison.
+
+    Obsidian ignores punctuation in links to headings, and a trailing block id is not part of the heading.
     """
     bare = _BLOCK_ID.sub("", unicodedata.normalize("NFC", heading))
     return _MARKS_IN_HEADINGS.sub(" ", bare.casefold()).strip()

@@ -205,8 +205,9 @@ def _names_before(origin: _Origin) -> set[str]:
 
 
 def _recorded(context: Context, origins: Sequence[_Origin]) -> tuple[dict[str, Project | None], dict[Sign, str]]:
-    """Return (slug -> project to record, sign -> slug). Of repositories with the same name, the one with most memories keeps
-    it.
+    """Return (slug -> project to record, sign -> slug).
+
+    Of repositories with the same name, the one with most memories keeps it.
     """
     counts = Counter(origin.sign for origin in origins if origin.sign is not None)
     known = list(context.vault.projects.known())
@@ -250,8 +251,9 @@ def _folder_of(context: Context, session: str, turn: str) -> str:
 
 
 def settle_sessions(context: Context) -> int:
-    """Assign conversations in the index, and their snapshots, to the project that their folder belongs to now; return how many
-    changed.
+    """Assign indexed conversations and their snapshots to the project that their folder belongs to now.
+
+    Returns how many changed.
     """
     projects = context.outside.projects
     count = 0
@@ -297,8 +299,9 @@ def alike(context: Context) -> tuple[Alike, ...]:
 
 
 def _moved(former: Project, now: Project) -> Alike | None:
-    """Return the pair if a folder without a repository was probably renamed or moved: it is gone, and one beside it or with its
-    name became a project later. Else None.
+    """Return the two projects if a folder without a repository was probably renamed or moved.
+
+    The folder is gone, and one beside it or with its name became a project later. Else None.
     """
     if former.is_repository or now.is_repository or former.since > now.since or _is_here(former) or not _is_here(now):
         return None

@@ -91,8 +91,9 @@ def _archived_at(context: Context, paths: Collection[str]) -> list[str]:
 
 
 def from_archive(context: Context, sessions: Iterable[str]) -> set[str]:
-    """Index conversations that their hosts no longer have from the archive, all versions merged (X-42); return the paths of
-    their transcripts.
+    """Index conversations from the archive that their hosts no longer have (X-42).
+
+    All versions are merged. Returns the paths of their transcripts.
     """
     given_back = set()
     for uri in sessions:

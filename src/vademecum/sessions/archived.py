@@ -191,8 +191,9 @@ def _is_of_lines(text: bytes) -> bool:
 
 
 def _lines_once(texts: Sequence[bytes]) -> Iterable[bytes]:
-    """Yield the lines of all texts in order of first appearance. Each line appears as often as in the text that has most copies
-    of it.
+    """Yield the lines of all texts in order of first appearance.
+
+    Each line appears as often as in the text that has most copies of it.
     """
     given: Counter[bytes] = Counter()
     for text in texts:

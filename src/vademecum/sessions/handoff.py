@@ -59,8 +59,9 @@ def write_handoff(context: Context, found: Outline) -> Saved | None:
 
 
 def own_outline(context: Context, session: Session) -> Outline:
-    """Return the outline of a conversation without turns copied from another one. It keeps the goal of the conversation it
-    continues.
+    """Return the outline of a conversation without turns copied from another one.
+
+    It keeps the goal of the conversation it continues.
 
     The copied turns are covered by the other conversation's handoff. If nothing was asked after them, the full outline is
     returned.
@@ -108,10 +109,10 @@ def write_page(context: Context) -> None:
 
 
 def stand_alone(context: Context, draft: Draft, slug: str, former: Sequence[Item], *, by: By) -> Saved:
-    """Write a handoff that replaces the session's earlier ones (newest first), under the id of the newest and without keeping
-    its text.
+    """Write a handoff that replaces the session's earlier ones (newest first).
 
-    An earlier handoff that a person or another operation changed is archived, and the new one gets a new id.
+    It gets the id of the newest, whose text is not kept. An earlier handoff that a person or another operation changed is
+    archived, and the new one gets a new id.
 
     Raises:
         Refused: memory is switched off, or the conversation was forgotten.
@@ -169,10 +170,10 @@ def _written(context: Context, whole_outline: Outline, former: Sequence[Item]) -
 
 
 def _as_in_the_log(context: Context, whole_outline: Outline) -> Outline:
-    """Complete commits that git did not print with their hashes from the repository's log; mark those that the log lacks as
-    unverified.
+    """Look up commits that git did not print in the repository's log.
 
-    Commits that git printed are kept even if they were rebased since. Without a repository the commands' own record counts.
+    They get their hashes from the log; those that the log lacks are marked as unverified. Commits that git printed are kept
+    even if they were rebased since. Without a repository the commands' own record counts.
     """
     unnamed = [subject for name, subject in whole_outline.commits if not name]
     log = context.outside.open_repository(whole_outline.folder).subjects if unnamed and whole_outline.folder else ()
@@ -187,8 +188,9 @@ def _as_in_the_log(context: Context, whole_outline: Outline) -> Outline:
 
 
 def _judged(context: Context, whole_outline: Outline) -> Outline:
-    """Return the outline after the guard checked every line for its speaker, so that the person's own words are never held
-    back.
+    """Return the outline after the guard checked every line for its own speaker.
+
+    The person's own words are therefore never held for review.
     """
     subjects = [(name, line_of(context, subject, BY_HANDOFF)) for name, subject in whole_outline.commits]
     changes: dict[str, Any] = {"commits": tuple(dict.fromkeys(subjects))}

@@ -182,10 +182,10 @@ def working_set(context: Context, session: str, budget: int = 0) -> Bundle:
 
 
 def in_hand(context: Context, event: HookEvent, budget_tokens: int) -> Bundle:
-    """Return the working set of a running conversation from the end of its transcript; empty when the transcript cannot be
-    read.
+    """Return the working set of a running conversation from the end of its transcript.
 
-    An agent waits, so only the last part of a long transcript is read. The goal then comes from the index.
+    It is empty when the transcript cannot be read. An agent waits, so only the last part of a long transcript is read. The goal
+    then comes from the index.
     """
     try:
         with Path(event.transcript).open("rb") as file:

@@ -1,7 +1,7 @@
-"""Detect which memories a session needed: the person repeated one, corrected an agent with it, answered with it, or it was
-looked up.
+"""Detect which memories a session needed.
 
-Memories that were shown and memories that were withheld on purpose are treated alike; this module does not know which is which.
+The person repeated such a memory, corrected an agent with it, answered with it, or it was looked up. Memories that were shown
+and memories that were withheld on purpose are treated alike; this module does not know which is which.
 """
 
 import re

@@ -1,8 +1,7 @@
-"""Shorten long chats in checkpoints without losing their content: mine the older part, write a handoff, store the recent part
-(IN-33).
+"""Shorten long chats in checkpoints without losing their content (IN-33).
 
-Only checkpoints are shortened, which are copies on this device that expire in a week. Other conversations are mined as they
-grow and stay complete.
+The older part is mined and summarised in a handoff; the recent part stays. Only checkpoints are shortened, which are copies on
+this device that expire in a week. Other conversations are mined as they grow and stay complete.
 """
 
 import hashlib

@@ -65,10 +65,10 @@ def _tasks(context: Context, statuses: tuple[str, ...]) -> tuple[Item, ...]:
 
 
 def tend_threads(context: Context, _seconds: float | None = None) -> tuple[str, Sequence[Problem]]:
-    """Resolve tasks whose key a session reports as done, mark those whose title it mentions as done, and archive those resolved
-    a week ago.
+    """Resolve, mark and archive tasks by what recent sessions report.
 
-    Tasks for which the person reversed such a change are left alone.
+    A task whose key is reported as done is resolved; one whose title is mentioned is marked; one resolved a week ago is
+    archived. Tasks for which the person reversed such a change are left alone.
     """
     resolved, marked = _follow_sessions(context)
     before = context.clock.now() - PUT_AWAY_AFTER

@@ -50,8 +50,9 @@ def _by_item(moments: Mapping[str, datetime]) -> dict[str, tuple[datetime, froze
 
 
 def _is_taken_up(context: Context, turns: Sequence[Turn], key: str, refs: frozenset[str], at: datetime) -> bool:
-    """Return whether an item's words occur again: soon after a prompt that it was shown at, anywhere after a briefing (no
-    refs).
+    """Return whether an item's words occur again after it was shown.
+
+    An item shown at a prompt must be used soon; one from a briefing (no refs) anywhere in the session.
     """
     before, after = _around(turns, at)
     if refs:
