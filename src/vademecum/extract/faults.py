@@ -350,9 +350,8 @@ def _is_option(word: str, bare: str) -> bool:
 
 def speaking(commands: Sequence[list[str]], told: str) -> list[str] | None:
     """Return the command that a message comes from: the only one, or one whose program the message names; None when unclear."""
-    speak = [words for words in commands if words[0] not in _OF_VALUES] or list(
-        commands
-    )  # programs in `_OF_VALUES` name themselves in their messages
+    # Programs in `_OF_VALUES` name themselves in their messages, so others are considered first.
+    speak = [words for words in commands if words[0] not in _OF_VALUES] or list(commands)
     if (
         speak
         and len({key_of(words) for words in speak}) == 1

@@ -101,7 +101,7 @@ class Place(Struct, frozen=True):
 
     @property
     def clause(self) -> str:
-        """The sentence up to the end of the quoted words, on one line, without introductory words. The rest may be a question."""
+        """The sentence up to the end of the quoted words, on one line, without introductory words; the rest may be a question."""
         text = self.one.turn.text
         ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, self.start)]
         return without_lead(text[ends[-1] if ends else 0 : self.end])

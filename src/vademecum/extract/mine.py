@@ -525,7 +525,6 @@ def _confidence(match: _Found, turn: Turn, evidence: _Evidence) -> Confidence:
     """Return the confidence of a match.
 
     A reason raises a person's medium statement to high. A fix, and anything an agent says, is at most medium.
-
     An earlier error is weak evidence that a sentence describes its fix.
     """
     if turn.role == "agent":

@@ -57,8 +57,8 @@ ADDED_WORDS = 4
 NEAR_MIN = 0.25
 #: Neighbouring messages on each side of the quoted one.
 AROUND = 2
-#: Typed words ("do this:") only hand over pasted text if less than the first share of the statement's words occurs in typed
-#: words and the agent's words nearby, and more than the second number times that share with pasted text included.
+#: Typed words ("do this:") only hand over pasted text if the share of the statement's words that occur in typed words and the
+#: agent's words nearby is below the first number, and the share with pasted text included exceeds it by the second factor.
 SPOKEN_MIN, HANDED_OVER_TIMES = 0.4, 2
 #: Minimum share of a quotation that must be typed to count as the person's words.
 TYPED_SHARE = 0.6
@@ -164,7 +164,7 @@ COPIED_MIN_CHARS = 40
 EDGE_MAX_CHARS = 600
 #: A turn is mainly material if others wrote more than this share of it, and at least this many characters.
 MATERIAL_SHARE, MATERIAL_MIN_CHARS = 0.6, 200
-#: Minimum words of a text in which the absence of "I" and "you" is informative.
+#: Minimum words of a text in which the absence of "I" and "we" is informative.
 UNADDRESSED_MIN_WORDS = 60
 #: Minimum messages to learn how a person types; the share of hurried messages above which they type in a hurry; and minimum
 #: words of a text without hurried typing that is then attributed to somebody else.

@@ -5,7 +5,7 @@ be searched, but it says nothing about the person. It is recognised by its form,
 
 * Program text: code, logs, diffs, tables, screens.
 * Lines that appeared before in a tool's output or in an agent's message.
-* Another author: complete sentences without "I" or "you", from a person who usually types in a hurry.
+* Another author: complete sentences without "I" or "we", from a person who usually types in a hurry.
 * Documents: signs of an editor or a machine add points (:func:`_points`), signs of hurried typing subtract points.
 
 Of a turn that is a document, only a short beginning or end that addresses the agent is the person's.

@@ -54,8 +54,7 @@ class Verdict(Struct, frozen=True):
         text_clean: the text without secrets and hidden characters. Only this form may be stored, whatever the action.
         findings: hidden characters, then secrets, then commands.
         action: "allow": `text_clean` equals the given text. "redact": store `text_clean` instead. "quarantine": store
-            `text_clean` out of
-        reach of any prompt until the person decides. "refuse": nothing is left to store.
+            `text_clean` out of reach of any prompt until the person decides. "refuse": nothing is left to store.
         interface: the entry point that the text came through, for the log.
     """
 

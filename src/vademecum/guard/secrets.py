@@ -18,7 +18,7 @@ _NOT_DENSE = Rules(rule for rule in KEPT_OUT if not rule.dense)
 
 _PLACEHOLDER = re.compile(r"\[REDACTED:([a-z0-9\-]+)\]")
 
-#: Placeholders for secrets: examples, variables, masks, calls.
+#: Values that only represent a secret: examples, variables, masks, calls.
 _EXAMPLE = re.compile(
     r"redacted|example|placeholder|changeme|change[_\-]me|your[_\-]|my[_\-]?(?:secret|token|password|key)|insert|dummy|sample"
     r"|xxxx|\*\*\*|\.\.\.|…|<|>|\$\{|\$\(|\{\{|%\(|%s|process\.env|os\.environ|getenv|import\.meta|secrets\.|env\.|vault:|file:"
@@ -55,9 +55,7 @@ class Secret(Struct, frozen=True):
 def find_secrets(text: str) -> list[Secret]:
     """Return secrets in `text`, in order, not overlapping.
 
-    Overlapping ones are merged under the type of the more specific rule.
-
-    If one occurrence of a value is recognised as a secret, its other occurrences are found too, provided it is long enough.
+    Overlapping ones are merged under the type of the more specific rule. If one occurrence of a value is recognised as a secret, its other occurrences are found too, provided it is long enough.
     """
     done = placeholders(text)
     secrets: list[Secret] = []

@@ -70,9 +70,8 @@ class Intake:
     def add(self, growth: Growth) -> None:
         """Queue a growth for processing."""
         if growth.killed and self._mined and not self._followed:
-            follow(
-                self._context, quick=True
-            )  # pick up memories that an interrupted run wrote before they would be written again
+            # Pick up memories that an interrupted run wrote before they would be written again.
+            follow(self._context, quick=True)
             self._followed = True
         if self._mined and not growth.copy and EXCLUDED not in growth.session.tags:
             before = _agent_said_before(self._context, growth)

@@ -79,7 +79,7 @@ def files_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf
 
 
 def names_below(paths: Iterable[str], problems: list[Problem], place_of: PlaceOf) -> Iterator[str]:
-    """Yield the absolute paths of :func:`files_below`."""
+    """Yield the same files as :func:`files_below`, as absolute paths."""
     texts: list[str] = []
     for text in paths:
         try:

@@ -158,7 +158,7 @@ def _mark(known: KnownTurn) -> Mark:
 
 
 def _met_again(marks: Sequence[Mark], there: Sequence[KnownTurn]) -> dict[int, int]:
-    """Return number of a turn that a file gained -> its position among the known turns.
+    """Return index of a turn that a file gained -> its position among the known turns.
 
     Matched are turns that only a second file had so far, and turns that the file had before it was cut.
     """

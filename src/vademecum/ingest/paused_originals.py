@@ -84,9 +84,8 @@ def _taken_out(context: Context, fresh: set[int], now: Round) -> list[Path]:
     for uri, place in now.places.items():
         if turns.number(uri) not in holding or not is_there(place):
             continue
-        marks = [
-            Mark(known_turn.words, known_turn.time, LONG_CHARS) for known_turn in turns.of(turns.number(uri))
-        ]  # their length is not stored
+        # The length of known turns is not stored; LONG_CHARS has them compared like long ones.
+        marks = [Mark(known_turn.words, known_turn.time, LONG_CHARS) for known_turn in turns.of(turns.number(uri))]
         origins = [
             entry for entry, left_out in unsaid.items() if entry != uri and not fresh.isdisjoint(words for words, _ in left_out)
         ]

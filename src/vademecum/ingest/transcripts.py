@@ -340,9 +340,8 @@ def _members(context: Context, library: TranscriptLibrary, path: Path, now: Roun
 
 def _growth(context: Context, path: Path, form: TranscriptFormat, now: Round) -> Growth | None:
     """Return the new content of a transcript; None when there is none, or it cannot be read."""
-    cursor = (
-        context.state.cursors.get(str(path)) if str(path) in now.indexed else Cursor()
-    )  # a rebuilt index reads everything again
+    # A rebuilt index reads everything again.
+    cursor = context.state.cursors.get(str(path)) if str(path) in now.indexed else Cursor()
     if cursor.carry.startswith((COPY, NOTHING, STOPPED)):
         cursor = Cursor()  # this cursor records that the file was read, but no position in it
     stamp = stamp_of(path)

@@ -53,13 +53,11 @@ def mark(
 
     Args:
         session: its URI, its id or the beginning of that, its path or title, or the id of a conversation that an agent sent;
-            "": the one with
-        the latest turn in the current project.
+            "": the one with the latest turn in the current project.
         reason: why, in words; returned without secrets.
         since, least: see :func:`vademecum.ingest.batch.mine_again`.
         facts: what the agent of the conversation proposes to remember, in the schema of a model's answer; `target` refers to a
-            memory. Each
-        is treated as a candidate: it must occur in the conversation.
+            memory. Each is treated as a candidate: it must occur in the conversation.
 
     Raises:
         NotFound, Ambiguous: there is no such conversation, or several.

@@ -258,9 +258,8 @@ def _known(context: Context, session: Session, new: Sequence[Turn], heard: Mappi
     First come those similar to what the person typed, then to failed commands, to the agent's messages, and to pasted text.
     Memories withheld from answers and memories from outside are left out.
     """
-    scope = Scope(
-        sources=("memory",), statuses=("active", "disputed", "inbox"), projects=(session.project,)
-    )  # memories of other projects are never shown (X-43)
+    # Memories of other projects are never shown (X-43).
+    scope = Scope(sources=("memory",), statuses=("active", "disputed", "inbox"), projects=(session.project,))
     items = {item.key: item for item in _saved_meanwhile(context, session, scope)}
     for text in _looked_for(new, heard):
         nearest = similar(context, text, scope, KNOWN_SHOWN * 2) if text.strip() else ()

@@ -32,8 +32,7 @@ class Facets(Struct, frozen=True):
     Attributes:
         total: items that pass all filters.
         by: source, kind, status, project and tag -> value -> number of items that have it and pass all filters except those on
-            the same facet;
-        most frequent first. Items without a project are not counted under any.
+            the same facet; most frequent first. Items without a project are not counted under any.
         days: day on the person's calendar -> kind -> number of items last changed on it that pass all filters; latest day
             first.
     """

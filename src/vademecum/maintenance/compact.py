@@ -1,7 +1,7 @@
 """Tidy up without losing what was learnt (IN-32, IN-33, IN-39, IN-41).
 
 Expired data is deleted, long chats in checkpoints are mined and shortened, the index is updated and shrunk. Earlier designs
-also merged old entries into digests of 200 characters. Here no memory is shortened, so that count is always 0.
+also merged old entries into digests of 200 characters; this one shortens no memory.
 """
 
 from datetime import datetime

@@ -189,5 +189,5 @@ def _told_session(told_to: ToldTo, items: Mapping[str, Item]) -> ToldSession:
 
 
 def _whole(key: str) -> str:
-    """Return the key of the item that a passage belongs to: prompts are shown passages."""
+    """Return the key of the item that a passage key belongs to, because prompts are shown passages."""
     return key.rpartition("#")[0] or key

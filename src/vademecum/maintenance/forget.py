@@ -1,8 +1,6 @@
 """Forget: the one operation that removes bytes (rule 5).
 
-First the tombstone is written, then every copy is removed, then a search proves it.
-
-A tombstone identifies what must go by ids and keyed hashes. If forgetting is interrupted, this device or any other with the
+First the tombstone is written, then every copy is removed, then a search proves it. A tombstone identifies what must go by ids and keyed hashes. If forgetting is interrupted, this device or any other with the
 vault can finish it from the tombstone, and nothing forgotten is mined, saved, archived or indexed again. Every step is
 repeatable.
 """
@@ -209,8 +207,7 @@ def forget(context: Context, target: Target, *, by: By) -> Forgetting:
 
     Raises:
         Locked, WriteFailed, FileUnusable: another process or the disk prevents it. The message says whether anything was
-            forgotten; the next
-        call completes what was started.
+            forgotten; the next call completes what was started.
     """
     known = context.vault.erasure.tombstones()
     identity = context.clock.new_id()
@@ -292,9 +289,8 @@ def complete(context: Context, *, by: By, all_devices: bool = False) -> tuple[st
     """
     done = _done(context)
     there = context.vault.erasure.tombstones()
-    gone = missing_stones(
-        Path(context.storage.data_dir), there
-    )  # these vanished from the vault because an older copy of it was restored
+    # These vanished from the vault because an older copy of it was restored.
+    gone = missing_stones(Path(context.storage.data_dir), there)
     for stone in gone:
         context.vault.erasure.record_tombstone(stone)
     waiting = [*(stone for stone in there if stone.id not in done), *gone]

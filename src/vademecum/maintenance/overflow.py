@@ -110,7 +110,7 @@ def _overflow(context: Context, section: Section, cap: int) -> list[Item]:
     if section.kind in ONLY_WARNED or context.choices.section_caps != "archive":
         return []
     back = context.vault.history.touched_by(BY_CAPS)
-    items = [item for item in section.items if item.key.removeprefix("memory://") not in back]  # without restored ones
+    items = [item for item in section.items if item.key.removeprefix("memory://") not in back]  # skip restored ones
     return least_used(context, items)[: max(0, len(items) - cap)]
 
 

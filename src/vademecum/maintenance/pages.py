@@ -66,9 +66,8 @@ class Page(Struct, frozen=True, dict=True):
     def places(self) -> frozenset[str]:
         """Its headings, reduced to letters and digits, and its blocks, as "^id"."""
         starts = (match.start(match.lastgroup or 0) for match in _HEADING.finditer(self.prose))
-        headings = (
-            self.body[start:].partition("\n")[0] for start in starts
-        )  # from the body, because code in a heading belongs to it
+        # Taken from the body instead of the prose, because code in a heading belongs to it.
+        headings = (self.body[start:].partition("\n")[0] for start in starts)
         blocks = (f"^{match['id'].casefold()}" for match in _BLOCK_ID.finditer(self.prose))
         return frozenset([*map(_letters, headings), *blocks])
 

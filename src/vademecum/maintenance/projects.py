@@ -174,9 +174,8 @@ def _sort_out(context: Context) -> Settled:
     settled = context.vault.history.touched_by(BY_SETTLING, _SETTLE) if older else frozenset()
     origins = []
     for item in older:
-        if (
-            item.key.removeprefix("memory://") not in settled
-        ):  # move each memory once only, so that the person's later decisions stay
+        # Move each memory once only, so that the person's later decisions stay.
+        if item.key.removeprefix("memory://") not in settled:
             folder = folder_of(item.origin, _first_turn(context, item))
             origins.append(_Origin(item, folder, context.outside.projects.sign_of(folder) if folder else None))
     misnamed = [origin for origin in origins if origin.sign is not None and origin.item.project in _names_before(origin)]
@@ -223,7 +222,7 @@ def _recorded(context: Context, origins: Sequence[_Origin]) -> tuple[dict[str, P
 
 
 def _unclear(context: Context, names: set[str], mixed: set[str]) -> dict[str, tuple[str, ...]]:
-    """Return project that mixed several repositories -> titles of its memories whose repository is unknown."""
+    """Return project -> titles of its memories whose repository is unknown, for the projects in `mixed`."""
     left: dict[str, list[str]] = {}
     for item in _memories(context):
         if item.project in mixed and item.key not in names:
@@ -301,7 +300,7 @@ def alike(context: Context) -> tuple[Alike, ...]:
 def _moved(former: Project, now: Project) -> Alike | None:
     """Return the two projects if a folder without a repository was probably renamed or moved.
 
-    The folder is gone, and one beside it or with its name became a project later. Else None.
+    The folder is gone, and one beside it or with its name became a project later; else None.
     """
     if former.is_repository or now.is_repository or former.since > now.since or _is_here(former) or not _is_here(now):
         return None

@@ -72,9 +72,8 @@ def read_again(context: Context, paths: Iterable[str]) -> None:
         absorb(context, tuple(there), mined=False)
     known = context.index.fingerprints(SESSIONS)
     gone = _archived_at(context, {path for path in wanted if owner_of(path) not in there})
-    replaced = [
-        uri for uri in _archived_at(context, set(wanted)) if uri not in known
-    ]  # another conversation is at that path now
+    # Conversations whose path belongs to another one now.
+    replaced = [uri for uri in _archived_at(context, set(wanted)) if uri not in known]
     from_archive(context, dict.fromkeys((*gone, *replaced)))
     follow(context, quick=True)
 

@@ -42,10 +42,8 @@ def distil(context: Context, _seconds: float | None = None) -> tuple[str, Sequen
         try:
             count = len(_distil(context, note.day, note.text, note.sidecar))
             texts += [f"{count} taken from your own words of {note.day}"] if count else []
-        except (
-            Conflict,
-            InvalidInput,
-        ) as error:  # somebody is writing to it at this moment, or it is not UTF-8: try again later
+        except (Conflict, InvalidInput) as error:
+            # Somebody is writing to the note at this moment, or it is not UTF-8: try again later.
             problems.append(Problem(note.path, error.message))
     return "; ".join(texts), problems
 

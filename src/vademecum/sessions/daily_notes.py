@@ -117,7 +117,7 @@ def _cleansed(context: Context, activity: Activity) -> Activity:
 
 
 def _write(context: Context, activity: Activity) -> bool:
-    """Return whether the note changed. If the person edited the block, only the sidecar changes."""
+    """Write the activity; return whether the note changed. If the person edited the block, only the sidecar changes."""
     paths = (note_path(activity.day), sidecar_path(activity.day))
     block = daily_block(activity)
 

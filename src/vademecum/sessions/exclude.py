@@ -38,8 +38,7 @@ def exclude(context: Context, session: str = "") -> Eligible:
 
     Args:
         session: a URI (also of a conversation that was not read yet), an id or its beginning, a path or a title; "": the
-            conversation with the
-        latest turn.
+            conversation with the latest turn.
 
     Raises:
         NotFound, Ambiguous: no conversation, or several, are called so.

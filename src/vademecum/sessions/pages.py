@@ -55,8 +55,7 @@ def page(context: Context, uri: str, start: int = 0, limit: int = 200, turn: str
 
     Args:
         turn: ref of a turn; its page is returned and `start` ignored. A number also finds a turn without an id of its host,
-            because memories
-        and links may still use its old name.
+            because memories and links may still use its old name.
 
     Raises:
         NotFound: no such conversation or turn.
