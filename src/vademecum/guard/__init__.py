@@ -1,6 +1,7 @@
 """The guard decides which texts may enter the vault or a prompt, at every entry point.
 
-It is pure: others act on its verdicts and log them. Other packages use :class:`Guard`, which holds the person's policy; the functions behind it are internal.
+It is pure: others act on its verdicts and log them. Other packages use :class:`Guard`, which holds the person's policy; the
+functions behind it are internal.
 """
 
 import importlib

@@ -55,7 +55,8 @@ class Secret(Struct, frozen=True):
 def find_secrets(text: str) -> list[Secret]:
     """Return secrets in `text`, in order, not overlapping.
 
-    Overlapping ones are merged under the type of the more specific rule. If one occurrence of a value is recognised as a secret, its other occurrences are found too, provided it is long enough.
+    Overlapping ones are merged under the type of the more specific rule. If one occurrence of a value is recognised as a
+    secret, its other occurrences are found too, provided it is long enough.
     """
     done = placeholders(text)
     secrets: list[Secret] = []

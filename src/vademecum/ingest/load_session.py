@@ -1,4 +1,5 @@
-"""Load a complete conversation with every turn it ever had: from its transcript and, where that lacks turns, from the archive."""
+"""Load a complete conversation with every turn it ever had: from its transcript and, where that lacks turns, from the
+archive."""
 
 import contextlib
 import io

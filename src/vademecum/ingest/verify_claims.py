@@ -17,7 +17,8 @@ _SHARED = 3
 def verified(context: Context, candidates: Iterable[Candidate], cwd: str) -> Iterator[Candidate]:
     """Yield the candidates.
 
-    An agent's claim gets a line that names the file or commit that proves it, or is marked as unverified. Claims that the person agreed to, or that a command proves, are not checked.
+    An agent's claim gets a line that names the file or commit that proves it, or is marked as unverified. Claims that the
+    person agreed to, or that a command proves, are not checked.
 
     Args:
         cwd: folder of the conversation; "": nothing can be looked up.

@@ -1,8 +1,8 @@
 """Ask a language model how two memories relate, where their words alone do not show it.
 
-Queue and budget are those of conversations. No save waits for the model: the memory is saved as new. When its turn comes, it is put into one question with the other waiting
-pairs, all with their current texts. Only the relation that the model names is used, none of its words. An answer that would
-replace a memory must pass the same rules as any other replacement (VO-34).
+Queue and budget are those of conversations. No save waits for the model: the memory is saved as new. When its turn comes, it is
+put into one question with the other waiting pairs, all with their current texts. Only the relation that the model names is
+used, none of its words. An answer that would replace a memory must pass the same rules as any other replacement (VO-34).
 """
 
 from collections.abc import Mapping, Sequence
@@ -74,7 +74,8 @@ class _Pair(NamedTuple):
 def answered(context: Context, rows: Sequence[Extraction]) -> tuple[ModelRead, ...]:
     """Ask about the pairs of all rows in one question, and relate the memories as the model says.
 
-    The rows are then removed from the queue. A row is dropped without a question if a memory is gone or the two were related meanwhile.
+    The rows are then removed from the queue. A row is dropped without a question if a memory is gone or the two were related
+    meanwhile.
 
     Raises:
         LLMUnavailable, LLMRefused, BadAnswer, BudgetSpent: the model could not be asked; no row was changed.

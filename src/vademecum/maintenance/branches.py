@@ -24,7 +24,8 @@ _UNKNOWN_FOR = timedelta(days=30)
 
 
 class Tended(Struct, frozen=True):
-    """How many memories were released because their branch was merged, put up for review because it is gone, or are still held."""
+    """How many memories were released because their branch was merged, put up for review because it is gone, or are still
+    held."""
 
     joined: int = 0
     offered: int = 0
@@ -77,7 +78,8 @@ def _join(context: Context, memory: Memory) -> None:
 
 
 def _named_by_the_person(context: Context, memory: Memory) -> tuple[str, ...]:
-    """Return the id of the memory that the person said it replaces, if that is still current. No other memory may be replaced."""
+    """Return the id of the memory that the person said it replaces, if that is still current. No other memory may be
+    replaced."""
     target = str(memory.extra.get("mining_target") or "")
     if memory.trust != "user" or not target or memory.extra.get("mining_relation") != "update":
         return ()

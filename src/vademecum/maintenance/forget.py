@@ -1,8 +1,8 @@
 """Forget: the one operation that removes bytes (rule 5).
 
-First the tombstone is written, then every copy is removed, then a search proves it. A tombstone identifies what must go by ids and keyed hashes. If forgetting is interrupted, this device or any other with the
-vault can finish it from the tombstone, and nothing forgotten is mined, saved, archived or indexed again. Every step is
-repeatable.
+First the tombstone is written, then every copy is removed, then a search proves it. A tombstone identifies what must go by ids
+and keyed hashes. If forgetting is interrupted, this device or any other with the vault can finish it from the tombstone, and
+nothing forgotten is mined, saved, archived or indexed again. Every step is repeatable.
 """
 
 import contextlib
@@ -435,7 +435,8 @@ def _vectors_of(context: Context, items: Iterable[Item], seeker: Forgotten) -> s
 
 
 def _erase_files(context: Context, seeker: Forgotten, whole: frozenset[str]) -> int:
-    """Remove whole conversations, forgotten sentences in our text files, and damaged databases; return the number of changes."""
+    """Remove whole conversations, forgotten sentences in our text files, and damaged databases; return the number of
+    changes."""
     gone = 0
     for uri in whole:
         with contextlib.suppress(NotFound, InvalidInput):

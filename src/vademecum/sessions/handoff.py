@@ -61,8 +61,8 @@ def write_handoff(context: Context, found: Outline) -> Saved | None:
 def own_outline(context: Context, session: Session) -> Outline:
     """Return the outline of a conversation without turns copied from another one.
 
-    It keeps the goal of the conversation it continues. The copied turns are covered by the other conversation's handoff. If nothing was asked after them, the full outline is
-    returned.
+    It keeps the goal of the conversation it continues. The copied turns are covered by the other conversation's handoff. If
+    nothing was asked after them, the full outline is returned.
     """
     own, whole = own_part(context, session), outline(session)
     whole_outline = outline(own) if len(own.turns) < len(session.turns) else whole
