@@ -101,8 +101,10 @@ class Place(Struct, frozen=True):
 
     @property
     def clause(self) -> str:
-        """The sentence up to the end of the quoted words, on one line, without introductory words; the rest may be a
-        question."""
+        """The sentence up to the end of the quoted words, on one line, without introductory words.
+
+        What follows may be a question.
+        """
         text = self.one.turn.text
         ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, self.start)]
         return without_lead(text[ends[-1] if ends else 0 : self.end])
@@ -343,8 +345,10 @@ def _again(known: Known, place: Place, session: Session, proposer: Proposer) -> 
 
 
 def _malformed(entry: Mapping[str, Any], known: Sequence[Known], again: Known | None) -> str:
-    """Return what is wrong with the form of an entry, "" for nothing. Entries that only repeat a memory (`again`) need no
-    text."""
+    """Return what is wrong with the form of an entry, "" for nothing.
+
+    Entries that only repeat a memory (`again`) need no text.
+    """
     if again is not None:
         return ""
     text, kind, relation = entry.get("text"), entry.get("kind"), entry.get("relation", "new")

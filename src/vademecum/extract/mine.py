@@ -244,8 +244,10 @@ def _first_sentence(text: str) -> str:
 
 
 def _is_report(turn: Turn, agent_said: str) -> bool:
-    """Return whether a person's turn reacts to what the agent said or did: it refuses a call, or the agent had asked
-    nothing."""
+    """Return whether a person's turn reacts to what the agent said or did.
+
+    It does if it refuses a call, or if the agent had asked nothing.
+    """
     asks = re.search(r"[?？]", agent_said.strip()[-ASKED_WITHIN_CHARS:]) is not None
     return turn.speaker == "refusal" or (turn.speaker == "user" and bool(agent_said.strip()) and not asks)
 
@@ -397,8 +399,7 @@ def _is_evident(match: _Found, errors: Sequence[_Error]) -> bool:
 
 
 def _found(sentence: Sentence, turn: Turn) -> _Found | None:
-    """Return the match of a sentence; None when no pattern matches, or the sentence is too short or contains a removed
-    secret."""
+    """Return the match of a sentence; None if no pattern matches, or it is too short or contains a removed secret."""
     if len(_WORD.findall(sentence.said)) + len(_HAN.findall(sentence.said)) // 2 < MINE_WORDS_MIN or REDACTED in sentence.text:
         return None
     matched = _first_match(sentence, turn)
@@ -424,8 +425,10 @@ def _found(sentence: Sentence, turn: Turn) -> _Found | None:
 
 
 def _kind_of(pattern: Pattern, text: str, turn: Turn) -> str:
-    """Return the kind of a match. A request to remember an order is a preference, because preferences are shown at every
-    start."""
+    """Return the kind of a match.
+
+    A request to remember an order is a preference, because preferences are shown at every start.
+    """
     if pattern.bare and pattern.kind == "fact":
         within = _first_match(Sentence(text, text, 0, len(text)), turn)
         if within is not None and within[0].kind == "preference":

@@ -318,8 +318,10 @@ def _files(turns: Iterable[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _tested(turns: Sequence[Turn]) -> tuple[tuple[str, ...], Validation]:
-    """Return the failures of the last test run and its result; without a run, the last error if the conversation ends with
-    one."""
+    """Return the failures of the last test run and its result.
+
+    Without a run, the failure is the last error if the conversation ends with one.
+    """
     failing: dict[str, None] = {}
     verdict: Validation = ""
     asked = {answer.ref: call for call, answer in answered_calls(turns) if answer is not None}

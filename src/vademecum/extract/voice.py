@@ -295,7 +295,9 @@ def _speaks(text: str) -> bool:
 
 
 def _hurry(text: str, rest: str) -> int:
-    """Return the number of signs of hurried typing in a text; slips and words count only in `rest`, which has no program
-    text."""
+    """Return the number of signs of hurried typing in a text.
+
+    Slips and words count only in `rest`, which has no program text.
+    """
     in_words = languages().sign("speech", "hurried", 0)  # case-sensitive: "i" is a sign, "I" is not
     return bool(_SMALL.match(text)) + bool(_SLIPS.search(rest)) + bool(in_words.search(rest))

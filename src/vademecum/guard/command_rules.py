@@ -1,5 +1,7 @@
-"""Rules for texts that try to steer an agent, from `data/*/orders.toml`. The id of a rule for tasks begins with
-:data:`TASK`."""
+"""Rules for texts that try to steer an agent, from `data/*/orders.toml`.
+
+The id of a rule for tasks begins with :data:`TASK`.
+"""
 
 import re
 from collections.abc import Sequence

@@ -108,8 +108,10 @@ def _ends_emoji(text: str, at: int) -> bool:
 
 
 def _carries(text: str, at: int) -> bool:
-    """Return whether the hidden character at `at` can carry a message, by its kind or because another hidden one precedes
-    it."""
+    """Return whether the hidden character at `at` can carry a message.
+
+    It can by its kind, or because another hidden one precedes it.
+    """
     entry = text[at]
     if entry >= "\U000e0000" or "\u202a" <= entry <= "\u202e" or "\u2066" <= entry <= "\u2069":
         return True

@@ -30,8 +30,10 @@ def cleanse_all(texts: Sequence[str], policy: Policy) -> list[str]:
 
 
 def cleanse_records(data: bytes, policy: Policy) -> bytes:
-    """Return `data` (complete lines of any text) without secrets. Consecutive lines that are not JSON are judged as one
-    text."""
+    """Return `data` (complete lines of any text) without secrets.
+
+    Consecutive lines that are not JSON are judged as one text.
+    """
     records = list(_records(data))
     texts = ["\n\n".join(dict.fromkeys(_said(values, ""))) if values else _text(lines) for lines, values in records]
     doubtful = suspects(texts, policy)

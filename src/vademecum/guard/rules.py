@@ -119,7 +119,9 @@ def _places(keyword: str, text: str) -> list[int]:
 
 
 def folded(text: str) -> str:
-    """Return lower case without changing the length, so that positions stay valid (one letter's lower case has two
-    characters)."""
+    """Return lower case without changing the length, so that positions stay valid.
+
+    One letter's lower case has two characters.
+    """
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(entry.lower() if len(entry.lower()) == 1 else entry for entry in text)

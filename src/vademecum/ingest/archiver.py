@@ -488,8 +488,10 @@ def _is_damaged(context: Context, file: BinaryIO, path: str) -> bool:
 
 
 def _grouped(result: Iterator[bytes]) -> Iterator[dict[bytes, bytes]]:
-    """Yield groups of pieces by the hash of what the host wrote. Equal pieces go into different groups, so that none is
-    lost."""
+    """Yield groups of pieces by the hash of what the host wrote.
+
+    Equal pieces go into different groups, so that none is lost.
+    """
     group: dict[bytes, bytes] = {}
     size = 0
     for data in result:

@@ -1,5 +1,7 @@
-"""The ledger of captured turns: which conversation each turn belongs to. A turn is stored once, however many files contain
-it."""
+"""The ledger of captured turns: which conversation each turn belongs to.
+
+A turn is stored once, however many files contain it.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

@@ -1,5 +1,7 @@
-"""Load a complete conversation with every turn it ever had: from its transcript and, where that lacks turns, from the
-archive."""
+"""Load a complete conversation with every turn it ever had.
+
+Turns come from its transcript and, where that lacks some, from the archive.
+"""
 
 import contextlib
 import io

@@ -63,8 +63,7 @@ def head_of(data: bytes) -> bytes:
 
 
 def read(path: Path, transcript: TranscriptFormat, cursor: Cursor | None = None) -> Reading | Problem:
-    """Return the new turns of the transcript at `path`; a Problem when it cannot be read, for example because it just
-    vanished."""
+    """Return the new turns of the transcript at `path`; a Problem when it cannot be read, for example because it vanished."""
     try:
         with path.open("rb") as file:
             steps = list(steps_of(file, transcript, cursor or Cursor(), str(path)))

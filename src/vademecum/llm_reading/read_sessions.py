@@ -312,8 +312,10 @@ class _Left(Struct, frozen=True):
 
 
 def _answer(context: Context, extraction: Extraction, asked: Question) -> tuple[Mapping[str, Any], int]:
-    """Return (the model's answer, number of calls). The answer is stored at once, so that a killed process need not ask
-    again."""
+    """Return (the model's answer, number of calls).
+
+    The answer is stored at once, so that a killed process need not ask again.
+    """
     answer = model(context).ask(asked.prompt)
     shown = [[known.id, known.kind, known.text] for known in asked.known]
     left = {"from": extraction.turns_read, "turns": asked.turns, "known": shown, "value": answer.value}

@@ -69,8 +69,10 @@ class Provenance(Struct, frozen=True):
 
 
 def audit(context: Context) -> Iterator[AuditLine]:
-    """Yield every change of every memory, latest first. The audit is read from the append-only journals and cannot be
-    edited."""
+    """Yield every change of every memory, latest first.
+
+    The audit is read from the append-only journals and cannot be edited.
+    """
     for record, change in context.vault.history.changes():
         if change.memory:
             yield _line(record, change)

@@ -24,8 +24,10 @@ _UNKNOWN_FOR = timedelta(days=30)
 
 
 class Tended(Struct, frozen=True):
-    """How many memories were released because their branch was merged, put up for review because it is gone, or are still
-    held."""
+    """How many memories were released, put up for review, or are still held.
+
+    Released are those of merged branches, put up for review those of branches that are gone.
+    """
 
     joined: int = 0
     offered: int = 0
@@ -78,8 +80,10 @@ def _join(context: Context, memory: Memory) -> None:
 
 
 def _named_by_the_person(context: Context, memory: Memory) -> tuple[str, ...]:
-    """Return the id of the memory that the person said it replaces, if that is still current. No other memory may be
-    replaced."""
+    """Return the id of the memory that the person said it replaces, if that is still current.
+
+    No other memory may be replaced.
+    """
     target = str(memory.extra.get("mining_target") or "")
     if memory.trust != "user" or not target or memory.extra.get("mining_relation") != "update":
         return ()

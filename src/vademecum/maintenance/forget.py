@@ -435,8 +435,7 @@ def _vectors_of(context: Context, items: Iterable[Item], seeker: Forgotten) -> s
 
 
 def _erase_files(context: Context, seeker: Forgotten, whole: frozenset[str]) -> int:
-    """Remove whole conversations, forgotten sentences in our text files, and damaged databases; return the number of
-    changes."""
+    """Remove conversations, forgotten sentences in our text files, and damaged databases; return the number of changes."""
     gone = 0
     for uri in whole:
         with contextlib.suppress(NotFound, InvalidInput):

@@ -320,8 +320,10 @@ def _is_here(project: Project) -> bool:
 
 
 def _began_in(context: Context, path: str) -> str:
-    """Return the folder in which a conversation began, from the beginning of its transcript; "" when it is gone or names
-    none."""
+    """Return the folder in which a conversation began, from the beginning of its transcript.
+
+    It is "" when the transcript is gone or names none.
+    """
     try:
         with Path(path).open("rb") as file:
             beginning = head_of(file.read(HEAD_BYTES))
