@@ -6,6 +6,7 @@ from hosts_page import reference_page as hosts_page
 from reference_pages import commands_page, http_page, mcp_page, settings_page
 from upgrading_page import upgrading_page
 from vademecum_bench.page import write_page as write_benchmarks
+from vademecum_bench.peers.page import write_page as write_comparison
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -16,3 +17,4 @@ DOCS = Path(__file__).parent.parent / "docs"
 (DOCS / "upgrading.md").write_text(upgrading_page(), encoding="utf-8")
 (DOCS / "http.md").write_text(http_page(), encoding="utf-8")
 write_benchmarks()
+write_comparison()

@@ -4,11 +4,9 @@ Recall sets are looked for in ../shared/data/recall; the row of one that is not 
 """
 
 import json
-import platform
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +15,8 @@ import click
 
 from vademecum_bench.agents import agents_figures
 from vademecum_bench.commands import bench
-from vademecum_bench.page import RESULTS, ROWS, write_page
+from vademecum_bench.page import ROWS, write_page
+from vademecum_bench.results import RESULTS, save_result
 
 ROOT = Path(__file__).parents[2]
 SETS = ROOT.parent / "shared" / "data" / "recall"
@@ -85,26 +84,6 @@ def tasks(small: bool) -> dict[str, tuple[str, str, Callable[[], dict[str, Any]]
             command = ("recall", str(file))
             found[name] = (about, f"vade bench recall {file.name}", partial(measured, command))
     return found
-
-
-def machine() -> str:
-    """What it ran on."""
-    cpus = Path("/proc/cpuinfo")
-    cores = len(cpus.read_text(encoding="utf-8").split("processor\t")) - 1 if cpus.exists() else "some"
-    return f"{platform.machine()}, {cores} cores, Python {platform.python_version()}, {platform.system()}"
-
-
-def save_result(name: str, about: str, command: str, figures: dict[str, Any], folder: Path) -> None:
-    """Write one result, beside machine and date."""
-    result = {
-        "measured": f"{datetime.now(UTC):%Y-%m-%d}",
-        "machine": machine(),
-        "set": about,
-        "command": command,
-        "figures": figures,
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.json").write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

@@ -20,11 +20,19 @@ def _spaced(text: str) -> str:
     return _UNSPACED.sub(r" \1 ", text)
 
 
+def asked_words(question: str) -> list[str]:
+    """Return the words of a question that plain search looks for: without stop words, a character of Chinese or Japanese by itself."""
+    words = ["".join(letter for letter in word if letter.isalnum()) for word in _spaced(question.lower()).split()]
+    common = common_words(question)
+    return [word for word in words if word and word not in common]
+
+
 class PlainWords:
     """Rows of text, found by any of the question's words without stop-words, ordered by SQLite's bm25."""
 
-    def __init__(self) -> None:
-        self._base = sqlite3.connect(":memory:")
+    def __init__(self, path: str) -> None:
+        """Open a new index in a file, or in ":memory:"."""
+        self._base = sqlite3.connect(path)
         self._base.execute("CREATE VIRTUAL TABLE rows USING fts5(name UNINDEXED, text, tokenize = 'porter unicode61')")
 
     def add(self, rows: list[tuple[str, str]]) -> None:
@@ -34,9 +42,7 @@ class PlainWords:
 
     def ask(self, question: str, limit: int = 10) -> list[str]:
         """Names of the best rows, best first."""
-        words = ["".join(letter for letter in word if letter.isalnum()) for word in _spaced(question.lower()).split()]
-        common = common_words(question)
-        asked = [f'"{word}"' for word in words if word and word not in common]
+        asked = [f'"{word}"' for word in asked_words(question)]
         if not asked:
             return []
         found = self._base.execute(
@@ -50,9 +56,9 @@ def floors(sessions: Sequence[SetSession], queries: Sequence[SetQuery], pooled: 
 
     What was not yet visible to a question is not counted.
     """
-    turns: dict[str, PlainWords] = defaultdict(PlainWords)
-    windows: dict[str, PlainWords] = defaultdict(PlainWords)
-    whole: dict[str, PlainWords] = defaultdict(PlainWords)
+    turns: dict[str, PlainWords] = defaultdict(lambda: PlainWords(":memory:"))
+    windows: dict[str, PlainWords] = defaultdict(lambda: PlainWords(":memory:"))
+    whole: dict[str, PlainWords] = defaultdict(lambda: PlainWords(":memory:"))
     order: dict[str, list[str]] = defaultdict(list)
     for session in sessions:
         group = "all" if pooled else session.scope

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import sys
 import tempfile
 from pathlib import Path
 
@@ -24,6 +25,11 @@ from vademecum_bench.lint import bench_lint
 from vademecum_bench.mixed import bench_mixed
 from vademecum_bench.notes import bench_notes
 from vademecum_bench.pages import bench_pages
+from vademecum_bench.peers.boards import BOARDS, convert_board
+from vademecum_bench.peers.page import write_page as write_comparison
+from vademecum_bench.peers.run import Run, bench_peers, save_figures
+from vademecum_bench.peers.sample import Size
+from vademecum_bench.peers.table import chosen_rows
 from vademecum_bench.real import bench_lives, bench_real, bench_story, bench_typed, lives, record, story
 from vademecum_bench.real.repeats import bench_repeats, write_tellings
 from vademecum_bench.real.repeats import text_of as repeats_text
@@ -65,6 +71,45 @@ def realtalk(folder: Path, out: Path) -> None:
     """Make a recall set of REALTALK: FOLDER is data/ of a checkout of github.com/danny911kr/REALTALK."""
     chats, questions = convert_realtalk(folder, out)
     click.echo(f"{chats} chats and {questions} questions in {out}")
+
+
+@bench.command("board")
+@click.argument("board", type=click.Choice(sorted(BOARDS)))
+@click.argument("path", type=click.Path(path_type=Path, exists=True))
+@click.argument("out", type=click.Path(path_type=Path, dir_okay=False))
+def board_set(board: str, path: Path, out: Path) -> None:
+    """Make a recall set of the files of a public suite (docs/comparison.md)."""
+    scopes, questions = convert_board(board, path, out)
+    click.echo(f"{scopes} scopes and {questions} questions in {out}")
+
+
+@bench.command("peers")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--cache", required=True, type=click.Path(path_type=Path, file_okay=False), help="Where environments are made and stay."
+)
+@click.option("--peer", "names", multiple=True, help="Ask this memory only. May be given several times.")
+@click.option("--scopes", default=4, show_default=True, help="Scopes of the set, each a memory of its own.")
+@click.option("--questions", default=60, show_default=True, help="Questions of all scopes together.")
+@click.option("--unrelated", default=20, show_default=True, help="Questions whose answer is in another scope.")
+@click.option("--seed", default=7, show_default=True, help="Which of them are drawn.")
+@click.option("--python", default=sys.executable, help="Python that environments are made with.")
+@click.option("--timeout", default=600, show_default=True, help="Seconds that one request may take.")
+@click.option("--save", is_flag=True, help="Write the result and docs/comparison.md.")
+def peers_bench(
+    files: tuple[Path, ...], cache: Path, names: tuple[str, ...], python: str, timeout: int, save: bool, **size: int
+) -> None:
+    """Ask the same questions of us, of plain search and of other memories, on recall sets (docs/comparison.md)."""
+    run = Run(cache.absolute(), python, timeout, Size(**size))
+    for file in files:
+        figures = bench_peers(file, chosen_rows(names), run, lambda line: click.echo(line, err=True))
+        if save:
+            command = f"vade bench peers {file.name} --cache FOLDER " + " ".join(
+                f"--{name} {size[name]}" for name in sorted(size)
+            )
+            save_figures(file, figures, command)
+            write_comparison()
+        click.echo(json.dumps(figures, ensure_ascii=False))
 
 
 def _shares(given: str) -> tuple[int, ...]:

@@ -63,7 +63,7 @@ def bench_notes(
         **{f"descriptions, {one.name}": list(_translated(one, pages)) for one in translations},
     }
     others = [page.description for page in _pages(unrelated) if page.description] if unrelated else []
-    plain = PlainWords()
+    plain = PlainWords(":memory:")
     plain.add([(page.place, f"{page.title} " * TITLE_TIMES + page.text) for page in pages.values()])
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vade-bench-")))

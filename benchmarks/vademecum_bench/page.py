@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-RESULTS = Path(__file__).parents[1] / "results"
+from vademecum_bench.results import RESULTS
+
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 Figures = Mapping[str, Any]
 
@@ -214,7 +215,8 @@ def _cells(name: str, result: Mapping[str, Any]) -> tuple[str, str, str, str]:
 
 HEAD = """\
 How well memory recalls, how much of what it shows is useful, and how fast it is. `make bench` measures and writes this
-page; each row is one file of `benchmarks/results/`, with all its figures and its date."""
+page; each row is one file of `benchmarks/results/`, with all its figures and its date. Other memories, asked the same, are in
+[comparison](comparison.md)."""
 
 WORDS = """\
 *Recall at prompts* is the share of the right turns that a prompt is shown, through the same code as the installed hook,

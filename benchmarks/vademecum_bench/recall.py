@@ -132,7 +132,7 @@ def _run_group(
     own = [query for query in recall_set.queries if query.scope in scopes]
     foreign = [query for query in recall_set.queries if query.scope not in scopes and query.category != ADVERSARIAL]
     order = _order(sessions)
-    with open_memory(_isolated(settings, folder)) as memory:
+    with open_memory(isolated(settings, folder)) as memory:
         _ingest(memory, sessions, folder / "transcripts", tally, mine=mine)
         mined = _mined(memory)
         tally.mined += len(mined)
@@ -162,7 +162,7 @@ def _refine(memory: Vademecum, share: int) -> None:
         index.add_vectors(embedder.model_id, [stored.number for stored in waiting], rows)
 
 
-def _isolated(settings: Settings, folder: Path) -> Settings:
+def isolated(settings: Settings, folder: Path) -> Settings:
     """The same settings over an empty home."""
     (folder / "home").mkdir()
     return dataclasses.replace(
@@ -180,7 +180,7 @@ def _isolated(settings: Settings, folder: Path) -> Settings:
 def _ingest(memory: Vademecum, sessions: Sequence[SetSession], folder: Path, tally: _Tally, *, mine: bool) -> None:
     folder.mkdir(parents=True)
     for session in sessions:
-        _write_transcript(session, folder / f"{_name(session)}.jsonl")
+        write_transcript(session, folder / f"{_name(session)}.jsonl")
         tally.turns += len(session.turns)
         tally.text_bytes += sum(len(turn["text"].encode("utf-8", "replace")) for turn in session.turns)
     start = time.perf_counter()
@@ -193,7 +193,7 @@ def _mined(memory: Vademecum) -> Mined:
     return {item.key: (item.origin, memory.notes.get(item.key).source_span.split(" to ")) for item in kept}
 
 
-def _write_transcript(session: SetSession, path: Path) -> None:
+def write_transcript(session: SetSession, path: Path) -> None:
     lines = [{"type": "session", "id": _name(session), "time": session.time}]
     lines += [
         {"id": str(turn["id"]), "speaker": turn["speaker"], "text": turn["text"], "time": session.time}

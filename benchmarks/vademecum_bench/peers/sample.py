@@ -1,0 +1,61 @@
+"""Which questions of a set are asked: the same for every memory, drawn with a seed."""
+
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vademecum_bench.recall import ADVERSARIAL
+from vademecum_bench.recall_set import RecallSet, SetQuery, SetSession
+
+#: Category of questions that belong to a scope and should get nothing.
+SILENCE = "silence"
+
+
+class ScopeSample(NamedTuple):
+    """One scope, whose sessions are one memory.
+
+    Attributes:
+        questions: in the order in which they can be asked.
+        unrelated: questions that should get nothing: those that the set names for this scope, else some of other scopes.
+    """
+
+    sessions: tuple[SetSession, ...]
+    questions: tuple[SetQuery, ...]
+    unrelated: tuple[str, ...]
+
+
+class Size(NamedTuple):
+    """How much of a set is taken: scopes, questions in all of them together, unrelated ones, and the seed."""
+
+    scopes: int
+    questions: int
+    unrelated: int
+    seed: int
+
+
+def sampled(recall_set: RecallSet, size: Size) -> list[ScopeSample]:
+    """Return scopes of a set with their questions, evenly over the scopes; adversarial ones and those without gold are left out."""
+    chance = random.Random(size.seed)
+    asked = [
+        query for query in recall_set.queries if query.category != ADVERSARIAL and (query.gold_turns or query.gold_sessions)
+    ]
+    names = [name for name in recall_set.scopes if any(query.scope == name for query in asked)]
+    names = sorted(chance.sample(names, min(size.scopes, len(names))), key=names.index)
+    return [_scope(recall_set, asked, name, _part(size, number, len(names)), chance) for number, name in enumerate(names)]
+
+
+def _part(size: Size, number: int, scopes: int) -> tuple[int, int]:
+    """Return how many questions and unrelated ones a scope gets, so that all together are as many as wanted."""
+    return tuple(total * (number + 1) // scopes - total * number // scopes for total in (size.questions, size.unrelated))  # type: ignore[return-value]
+
+
+def _scope(
+    recall_set: RecallSet, asked: Sequence[SetQuery], name: str, part: tuple[int, int], chance: random.Random
+) -> ScopeSample:
+    sessions = tuple(session for session in recall_set.sessions if session.scope == name)
+    own = [query for query in asked if query.scope == name]
+    silent = [query.text for query in recall_set.queries if query.scope == name and query.category == SILENCE]
+    foreign = silent or [query.text for query in asked if query.scope != name]
+    questions = chance.sample(own, min(part[0], len(own)))
+    questions.sort(key=lambda query: len(sessions) if query.visible is None else query.visible)
+    return ScopeSample(sessions, tuple(questions), tuple(chance.sample(foreign, min(part[1], len(foreign)))))
