@@ -17,7 +17,7 @@ def commit_memory(context: Context, _seconds: float | None = None) -> tuple[str,
     After sessions the message is the last handoff's title; for daily commits it is the day.
 
     Raises:
-        Refused: a merge, rebase or the like is in progress; it is tried again later.
+        Refused: changes are staged, a merge or rebase is in progress, or git fails; it is tried again later.
     """
     home = personal_space(context.vault.spaces)
     repository = context.outside.open_repository(home.root)
