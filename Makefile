@@ -3,7 +3,7 @@ PYTHON ?= python3.11
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: setup demo browser test quick check format wheel bench soak docs site lock newest clean
+.PHONY: setup demo browser test quick check format wheel bench soak docs site lock newest clean types-linux types-darwin types-win32
 
 setup: .venv/.ready
 
@@ -17,7 +17,7 @@ setup: .venv/.ready
 
 # What tests and checks need besides.
 .venv/.ready: .venv/.installed benchmarks/pyproject.toml requirements/dev.txt
-	$(PIP) --require-hashes -r requirements/dev.txt
+	$(PIP) --no-compile --require-hashes -r requirements/dev.txt
 	$(PIP) --no-deps --no-build-isolation -e ./benchmarks
 	touch $@
 
@@ -39,9 +39,12 @@ quick: setup
 check: setup
 	$(BIN)/ruff format --check src tests benchmarks tools
 	$(BIN)/ruff check src tests benchmarks tools
-	$(BIN)/mypy --platform linux
-	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
-	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
+	$(MAKE) --no-print-directory --keep-going -j2 $(TYPES)
+
+# The types as each system has them, two systems at a time.
+TYPES := types-linux types-darwin types-win32
+$(TYPES): types-%:
+	$(BIN)/mypy --platform $* --cache-dir .mypy_cache/$*
 
 format: setup
 	$(BIN)/ruff format src tests benchmarks tools

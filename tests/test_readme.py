@@ -26,8 +26,8 @@ def daily_use() -> list[list[str]]:
 
 @pytest.fixture
 def person(tmp_path):
-    """A home folder with 173 notes of others and one conversation, as Claude Code leaves it."""
-    for number in range(173):
+    """A home folder with 23 notes of others and one conversation, as Claude Code leaves it."""
+    for number in range(23):
         note = tmp_path / "Notes" / f"area-{number % 7}" / f"note {number}.md"
         note.parent.mkdir(parents=True, exist_ok=True)
         note.write_text(
@@ -59,6 +59,6 @@ def test_daily_use(person):
         assert done.returncode == 0, (words, done.stdout, done.stderr)
         said[words[0]] = done.stdout
     assert ANSWER in said["recall"]
-    assert "173 notes are searchable" in said["setup"]
+    assert "23 notes are searchable" in said["setup"]
     assert "SQLite for storage" in said["why"]
     assert {path: path.read_bytes() for path in before} == before

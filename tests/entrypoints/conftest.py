@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import io
 import json
 import os
 import shutil
@@ -81,30 +82,31 @@ def person(vade, tmp_path):
 
 @pytest.fixture(scope="session")
 def made_once(tmp_path_factory):
-    """A folder with a memory in which every verb finds something to do, as `now`, and a copy of it as it was made."""
+    """A folder with a memory in which every verb finds something to do, as `now`, and a copy of it as it was made; beside it the id
+    of the conversation that waits there."""
     base = tmp_path_factory.mktemp("everything")
     (base / "now").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         settle_in(base / "now", patch, **_MODEL)
         every_verb.make(base / "now")
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            cli.run(["conversations", "--pending", "--json"])
     shutil.copytree(base / "now", base / "as-made")
-    return base
+    return base, json.loads(said.getvalue())["results"][0]["id"]
 
 
 @pytest.fixture
 def everything(made_once, monkeypatch, capfd):
     """Runs one verb where each finds something to do: (exit code, standard output, standard error)."""
-    shutil.rmtree(made_once / "now")
-    shutil.copytree(made_once / "as-made", made_once / "now")
-    settle_in(made_once / "now", monkeypatch, **_MODEL)
-    capfd.readouterr()
-    cli.run(["conversations", "--pending", "--json"])
-    waiting = json.loads(capfd.readouterr().out)["results"][0]["id"]
+    base, waiting = made_once
+    shutil.rmtree(base / "now")
+    shutil.copytree(base / "as-made", base / "now")
+    settle_in(base / "now", monkeypatch, **_MODEL)
 
     def done(verb):
         code = cli.run(every_verb.words_for(verb, waiting))
         said = capfd.readouterr()
         return code, said.out, said.err
 
-    done.folder = made_once / "now"
+    done.folder = base / "now"
     return done

@@ -1,7 +1,9 @@
-"""Each file that a verb writes ends with a newline, whatever text it was given; what a person wrote themselves stays as it is."""
+"""Each file that a verb writes ends with a newline, whatever text it was given; what a person wrote themselves stays as it is.
+
+Of every verb of the table this is shown in test_each_verb.py.
+"""
 
 import pytest
-from tests.entrypoints.every_verb import WRITING
 
 from vademecum.compat.memory_tool import VaultMemoryTool
 from vademecum.domain.memory import By
@@ -15,13 +17,6 @@ def bare(folder):
         if path.suffix in (".md", ".jsonl", ".canvas", ".base", ".json") and path.is_file()
         and ".obsidian" not in path.parts and not path.read_bytes().endswith((b"\n",))
     )  # fmt: skip
-
-
-@pytest.mark.parametrize("verb", WRITING, ids=lambda verb: verb.name)
-def test_verbs(everything, verb):
-    """Every verb that writes, from the table, so that a new one cannot forget it."""
-    everything(verb)
-    assert bare(everything.folder / "Notes") == []
 
 
 DEEDS = {

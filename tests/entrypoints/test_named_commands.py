@@ -10,7 +10,6 @@ from itertools import takewhile
 from pathlib import Path
 
 import click
-import pytest
 
 from vademecum.entrypoints.cli import cli
 from vademecum.settings.definitions import rows
@@ -47,11 +46,15 @@ def texts_of(path: Path) -> Iterator[str]:
             yield node.value
 
 
-def mentions(path: Path) -> Iterator[list[str]]:
-    """The words behind each `vade`."""
-    for text in texts_of(path):
-        for found in _MENTION.finditer(text):
-            yield found[1].split()
+@cache
+def mentioned() -> list[tuple[Path, list[str]]]:
+    """Of every page and module, the words behind each `vade`."""
+    return [
+        (path.relative_to(ROOT), found[1].split())
+        for path in (*PAGES, *MODULES)
+        for text in texts_of(path)
+        for found in _MENTION.finditer(text)
+    ]
 
 
 @cache
@@ -104,17 +107,15 @@ def surplus_of(line: str) -> str:
     return " ".join(rest)
 
 
-@pytest.mark.parametrize("path", [*PAGES, *MODULES], ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_named_commands(path):
+def test_named_commands():
     """D3 of the review: an error advised `vade sync --rebuild`, which there is not."""
-    wrong = {" ".join(words): why for words in mentions(path) if (why := wrong_with(words))}
+    wrong = {(str(path), " ".join(words)): why for path, words in mentioned() if (why := wrong_with(words))}
     assert not wrong
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_named_command_lines(path):
+def test_named_command_lines():
     """A command line on a page takes what the page gives it: nobody copies one that ends with an error of usage."""
-    lines = {found[1] or found[2] for found in _LINE.finditer(path.read_text(encoding="utf-8"))}
+    lines = {found[1] or found[2] for path in PAGES for found in _LINE.finditer(path.read_text(encoding="utf-8"))}
     wrong = {line: rest for line in lines if (rest := surplus_of(line))}
     assert not wrong
 
@@ -128,10 +129,9 @@ def wrong_settings(words: list[str]) -> list[str]:
     return [] if name in known or not _SETTING.fullmatch(name) else [name]
 
 
-@pytest.mark.parametrize("path", [*PAGES, *MODULES], ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_named_settings(path):
+def test_named_settings():
     """A setting that a page or message tells people to set is one that there is."""
-    assert [name for words in mentions(path) for name in wrong_settings(words)] == []
+    assert [(str(path), name) for path, words in mentioned() for name in wrong_settings(words)] == []
 
 
 def test_a_wrong_one_is_seen():

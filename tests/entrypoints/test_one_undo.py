@@ -1,16 +1,15 @@
-"""Design rule 4: what a person does is one operation. Whatever a verb writes, one `vade undo` takes it back whole."""
+"""Design rule 4: what a person does is one operation. Whatever a verb writes, one `vade undo` takes it back whole.
+
+Of every verb of the table this is shown in test_each_verb.py.
+"""
 
 import json
 
 import pytest
-from tests.entrypoints.every_verb import EVERY, WITH_A_SERVER
 
-from vademecum.entrypoints.cli import cli
 from vademecum.vault.journal import from_line
 from vademecum.vault.segments import lines_of, segments_of
 
-#: What `forget` removed, no undo brings back.
-WRITING = [verb for verb in EVERY if (verb.writes or verb.writes_with) and verb.name not in WITH_A_SERVER | {"forget"}]
 #: Generated pages, the journal, sources and what sync tools left: no memories.
 _DERIVED = ("_journal/", "_views/", ".raw/", "_archive/conflicts/")
 
@@ -27,20 +26,6 @@ def operations(home) -> list:
     segments = (path for folder in (home / "_journal").iterdir() if folder.is_dir() for path in segments_of(folder))
     found = [record for path in segments for record in map(from_line, lines_of(path)) if record]
     return sorted((one for one in found if not one.is_generated and one.actor != "hand"), key=lambda one: one.id)
-
-
-@pytest.mark.parametrize("verb", WRITING, ids=lambda verb: verb.name.replace(" ", "-"))
-def test_one_undo(everything, verb, capfd):
-    """What the verb wrote into memories is one operation of the journal, and one undo brings every byte of before back."""
-    home = everything.folder / "Notes" / "Vademecum"
-    before, known = memories(home), {one.id for one in operations(home)}
-    everything(verb)
-    mine = [one for one in operations(home) if one.id not in known]
-    assert {one.action for one in mine} == {one.id for one in mine[:1]}, [(one.op, one.id, one.action) for one in mine]
-    if mine:
-        named = [mine[0].id] if mine[0].undoes else []  # without an id "undo" means what somebody did, not what was taken back
-        assert cli.run(["undo", *named]) == 0, capfd.readouterr().err
-    assert memories(home) == before
 
 
 def _said(text: str) -> str:

@@ -123,13 +123,12 @@ def test_refused_where_the_person_can_be_asked(serving, tmp_path, monkeypatch, m
         _ask(settings, tmp_path, "save", **lid)
 
 
-@pytest.mark.parametrize("verb", EVERY, ids=lambda verb: verb.slug)
-def test_only_what_may_be_done_elsewhere(verb):
+def test_only_what_may_be_done_elsewhere():
     """A verb for the helper names no file, has no screen and waits for no consent: those need the process of the command."""
-    if verb.is_for_helper({param.name: param.default for param in verb.params}):
-        assert not verb.consent
-        assert verb.screen is None
-        assert not [param.name for param in verb.params if param.named == "place"]
+    for verb in (one for one in EVERY if one.is_for_helper({param.name: param.default for param in one.params})):
+        assert not verb.consent, verb.name
+        assert verb.screen is None, verb.name
+        assert not [param.name for param in verb.params if param.named == "place"], verb.name
 
 
 @pytest.mark.parametrize("verb", [verb for verb in EVERY if verb.by_helper], ids=lambda verb: verb.slug)

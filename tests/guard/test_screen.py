@@ -31,13 +31,13 @@ def finds(text, policy=USUAL):
     return bool(find_private(strip_hidden(text).text, policy))
 
 
-@pytest.mark.parametrize("held", HELD)
-def test_every_shape(held):
+@pytest.mark.parametrize("place", range(3))
+def test_every_shape(place):
     """One text with a secret among others without is flagged, at the beginning, in the middle and at the end."""
-    for place in range(3):
+    for held in HELD:
         texts = ["the kettle is on", "and so it goes"]
         texts.insert(place, held)
-        assert suspects(texts, USUAL)[place]
+        assert suspects(texts, USUAL)[place], held
 
 
 def test_letter_that_is_none():

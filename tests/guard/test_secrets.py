@@ -10,11 +10,7 @@ from vademecum_bench.made_secrets import SECRETS, made
 
 GUARD = Guard(USUAL)
 
-CASES = [
-    pytest.param(rule, text, make(), id=f"{rule}-{number}")
-    for rule, all_ in SECRETS.items()
-    for number, (text, make) in enumerate(all_)
-]
+CASES = [(rule, text, make()) for rule, all_ in SECRETS.items() for text, make in all_]
 
 
 def test_every_rule():
@@ -23,19 +19,19 @@ def test_every_rule():
     assert len(SECRET_RULES) >= 150
 
 
-@pytest.mark.parametrize(("rule", "text", "secret"), CASES)
-def test_found(rule, text, secret):
+def test_found():
     """X-37: a secret is replaced by a placeholder that tells its type; what stands around it stays."""
-    verdict = GUARD.judge(text.format(secret), trust="user")
-    assert secret not in verdict.text_clean
-    assert verdict.text_clean == text.format(f"[REDACTED:{rule}]")
-    assert [finding.rule for finding in verdict.findings if finding.kind == "secret"] == [rule]
+    for rule, text, secret in CASES:
+        verdict = GUARD.judge(text.format(secret), trust="user")
+        assert secret not in verdict.text_clean
+        assert verdict.text_clean == text.format(f"[REDACTED:{rule}]")
+        assert [finding.rule for finding in verdict.findings if finding.kind == "secret"] == [rule]
 
 
-@pytest.mark.parametrize(("rule", "text", "secret"), CASES)
-def test_value_is_not_told(rule, text, secret):
+def test_value_is_not_told():
     """X-37: nothing the guard says about a secret holds the secret."""
-    assert secret not in repr(GUARD.judge(f"Remember {text.format(secret)} for me", trust="user"))
+    for _, text, secret in CASES:
+        assert secret not in repr(GUARD.judge(f"Remember {text.format(secret)} for me", trust="user"))
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,7 @@ from vademecum.reconcile.compare import compare
 GUARD = Guard(USUAL)
 ERROR = "sqlite3.OperationalError: database is locked"
 PHRASES = {path.stem: tomllib.loads(path.read_text()) for path in sorted((Path(__file__).parent / "phrases").glob("*.toml"))}
-ROWS = [
-    pytest.param(code, what, row, id=f"{code}-{what}-{row.get('text') or row['new']}"[:60])
-    for code, tables in PHRASES.items()
-    for what, rows in tables.items()
-    for row in rows
-]
+TABLES = [(code, what) for code, tables in PHRASES.items() for what in tables]
 
 
 def session(role, text):
@@ -85,11 +80,12 @@ def pair(code, old, new, relation):
     assert told == relation if relation else told in ("unclear", "other")
 
 
-@pytest.mark.parametrize(("code", "what", "row"), ROWS)
-def test_phrase(code, what, row):
+@pytest.mark.parametrize(("code", "what"), TABLES)
+def test_phrase(code, what):
     """MV-34, X-23, X-37: in each language what must be found is found, and questions, guesses, quotations and chores are not."""
     checks = {"memory": memory, "reply": reply, "idea": idea, "ask": ask, "order": order, "sign": sign, "pair": pair}
-    checks[what](code, **row)
+    for row in PHRASES[code][what]:
+        checks[what](code, **row)
 
 
 def test_every_pattern():

@@ -111,10 +111,11 @@ def talk_about(memory, folder, texts):
 def test_x52_hostile_text_does_nothing(made, tmp_path):
     """X-52: whatever stands in memories, on no page anything of it runs, is loaded, or changes where a form or link leads."""
     with open_memory(made) as memory:
-        for number, text in enumerate(HOSTILE):
-            title = f"{text[:150]} {number}"
-            memory.notes.save("fact", title, text, unique=True)
-            waiting = memory.notes.save("fact", f"waits {title}", text, unique=True).memory
+        for number in range(0, len(HOSTILE), 3):  # three in one memory: each page of a memory takes a while
+            texts = HOSTILE[number : number + 3]
+            title, body = f"{number} {' '.join(text[:60] for text in texts)}", "\n\n".join(texts)
+            memory.notes.save("fact", title, body, unique=True)
+            waiting = memory.notes.save("fact", f"waits {title}", body, unique=True).memory
             memory.notes.edit(waiting.id, properties={"status": "inbox"})
         talk_about(memory, tmp_path, HOSTILE)
     with served(made) as entrance, browser() as chrome:

@@ -37,28 +37,25 @@ def harbour(opened, home):
     return memory
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("profile", sorted(rankers().keys() - {"agent", "composer"}))
-def test_asked_for_by_title(harbour, told, way, profile):
+def test_asked_for_by_title(harbour, told, profile):
     """The note of that title comes first, whatever the wording and the profile, for a person and for an agent's prompt."""
-    for unasked in (False, True):
-        assert told(harbour, way.format("kedging"), profile=profile, unasked=unasked)[:1] == ["Kedging"]
+    for way in WAYS:
+        for unasked in (False, True):
+            assert told(harbour, way.format("kedging"), profile=profile, unasked=unasked)[:1] == ["Kedging"]
 
 
-@pytest.mark.parametrize(
-    ("question", "title"),
-    [
+def test_other_names(harbour, told):
+    """Aliases and file names are names; within a longer question two words in order or a quotation name a note."""
+    for question, title in (
         ("plans of the deck", "Deck drawings"),
         ("drawings", "Deck drawings"),
         ("what is XQE", "XQE"),
         ("where in the Kedging cheat sheet do we say how it is done?", "Kedging Cheat Sheet"),
         ('what does "XQE" have to do with the galley and the hatch?', "XQE"),
         ("look at [[XQE]] and the hatch", "XQE"),
-    ],
-)
-def test_other_names(harbour, told, question, title):
-    """Aliases and file names are names; within a longer question two words in order or a quotation name a note."""
-    assert told(harbour, question)[:1] == [title]
+    ):
+        assert told(harbour, question)[:1] == [title]
 
 
 def test_shows_text(harbour):
@@ -69,10 +66,10 @@ def test_shows_text(harbour):
     assert texts[2] == "Deck drawings"
 
 
-@pytest.mark.parametrize("prompt", ["fine, go on", "commit", "fix the tests and commit", "yes please", "3"])
-def test_names_nothing(harbour, told, prompt):
+def test_names_nothing(harbour, told):
     """A prompt that names nothing is shown nothing for a name."""
-    assert told(harbour, prompt, unasked=True) == []
+    for prompt in ("fine, go on", "commit", "fix the tests and commit", "yes please", "3"):
+        assert told(harbour, prompt, unasked=True) == []
 
 
 def test_memories(opened, told):

@@ -19,10 +19,10 @@ LIMIT_S = 3.0
 
 
 @pytest.mark.parametrize("transcript", formats(), ids=lambda one: type(one).__name__)
-@pytest.mark.parametrize("unit", UNITS, ids=repr)
-def test_made_up_messages(unit, transcript):
+def test_made_up_messages(transcript):
     """A message of 2 MB of anything a host writes is read in time, in every format."""
-    data = said_once(type(transcript).__name__, f"start {unit * (2_000_000 // len(unit))} end")
-    start = time.perf_counter()
-    transcript.parse(data[: transcript.complete(data)], Cursor(), "/t.jsonl")
-    assert time.perf_counter() - start < LIMIT_S
+    for unit in UNITS:
+        data = said_once(type(transcript).__name__, f"start {unit * (2_000_000 // len(unit))} end")
+        start = time.perf_counter()
+        transcript.parse(data[: transcript.complete(data)], Cursor(), "/t.jsonl")
+        assert time.perf_counter() - start < LIMIT_S, unit

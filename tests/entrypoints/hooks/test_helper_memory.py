@@ -111,7 +111,7 @@ def taken_mb(installed) -> float:
     return sum(map(float, told.stdout.split()))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems count shared pages otherwise")
 def test_n10_a_million_turns(installed):
     """N10: by what each turn adds between 30,000 and 90,000, a helper with a million takes 400 MB at most."""

@@ -105,10 +105,11 @@ def files_around(folder, home, data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("era", ["2025-11-25", "2026-07-28"])
-def test_anything_sent(caller, run, tmp_path, home, era):
+@pytest.mark.parametrize("most", [20, pytest.param(200, marks=pytest.mark.soak)])
+def test_anything_sent(caller, run, tmp_path, home, era, most):
     """Any bytes, any JSON, any call: each request with an id is answered, the next good one works, nothing is written outside."""
 
-    @settings(max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=most, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
     @given(st.lists(LINES, max_size=8))
     def each(lines):
         ping = {"jsonrpc": "2.0", "id": "last", "method": "tools/list", "params": {}}
@@ -139,10 +140,11 @@ def test_anything_sent(caller, run, tmp_path, home, era):
 
 
 @pytest.mark.slow
-def test_any_call_is_answered(caller, run, tmp_path, home):
+@pytest.mark.parametrize("most", [60, pytest.param(600, marks=pytest.mark.soak)])
+def test_any_call_is_answered(caller, run, tmp_path, home, most):
     """Any arguments to any tool: a result, or an error with what is wrong; never a fault of ours, never a file elsewhere."""
 
-    @settings(max_examples=150, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=most, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
     @given(calls())
     def each(call_of):
         line = {"jsonrpc": "2.0", "id": 1, **call_of}
