@@ -1,4 +1,4 @@
-"""Transcript formats: those of Claude Code, Codex and of plain files, and those that plugins add (docs/plugins.md)."""
+"""Transcript formats: Claude Code, Codex and plain files, and those that plugins add (docs/plugins.md)."""
 
 from functools import cache
 
@@ -12,12 +12,12 @@ from vademecum.adapters.transcripts.specstory import SpecStory
 from vademecum.plugin import added
 from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
 
-#: Those of the core, most telling first.
+#: Formats of the core, the most distinctive first.
 FORMATS: tuple[TranscriptFormat, ...] = (
     ClaudeCode(), Codex(), AgentMemory(), ChatGpt(), ClaudeChat(), SpecStory(), Plain(),
 )  # fmt: skip
 
-#: Those of the core.
+#: Libraries of the core.
 LIBRARIES: tuple[TranscriptLibrary, ...] = (
     Compressed(), Encoded(), Export(), ExportList(),
 )  # fmt: skip
@@ -25,9 +25,8 @@ LIBRARIES: tuple[TranscriptLibrary, ...] = (
 
 @cache
 def formats() -> tuple[TranscriptFormat, ...]:
-    """Return the formats in the order in which they are asked: those of plugins first, of these the ones of documents, since a part of a
-    document that stands on a line of its own may look like a line of another host.
-    """
+    """Return the formats in the order in which they are tried: those of plugins first, and of these document formats first,
+    because a single line of a document may look like a line of another host."""
     added_ones: list[TranscriptFormat] = [form for _, form in added("formats")]
     added_ones.sort(key=lambda form: not getattr(form, "spanning", False))
     return (*added_ones, *FORMATS)
@@ -35,7 +34,7 @@ def formats() -> tuple[TranscriptFormat, ...]:
 
 @cache
 def libraries() -> tuple[TranscriptLibrary, ...]:
-    """Return the kinds of files that hold many transcripts, or one packed: those of plugins first."""
+    """Return the types of files that contain several transcripts or a compressed one: those of plugins first."""
     return (*(library for _, library in added("libraries")), *LIBRARIES)
 
 

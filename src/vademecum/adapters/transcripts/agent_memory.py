@@ -1,9 +1,9 @@
-"""Conversations that hosts of agent-memory save: one JSON document an agent, written anew every half minute (IN-02).
+"""Conversations that hosts of agent-memory save: one JSON document per agent, rewritten every half minute (IN-02).
 
     {"agentId": "dev", "savedAt": "2026-03-15T23:04:23.463Z", "messages": [{"role": "user", "text": "..."}, {"role": "agent", ...}]}
 
-A message marked `internal` is kept as bookkeeping: it is nobody's speech and never leaves (IN-06). Messages have no ids and no
-times; a turn is named by its place in the conversation.
+A message marked `internal` is stored as bookkeeping: it is no speech and never leaves the device (IN-06). Messages have no ids
+and no times; a turn is named by its position in the conversation.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class AgentMemory(Format):
     spanning = True
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Know a document by its header when it is longer than the head."""
+        """Recognise a document longer than the head by its first fields."""
         return super().recognises(head, path) or (b'"agentId"' in head[:512] and b'"messages"' in head[:1024])
 
     def is_own(self, value: Mapping[str, Any]) -> bool:

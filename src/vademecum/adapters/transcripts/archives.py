@@ -1,11 +1,13 @@
-"""Files that hold transcripts packed: account exports of ChatGPT and Claude, what Codex compressed, and texts in UTF-16 or UTF-32.
+"""Files with compressed or encoded transcripts: account exports of ChatGPT and Claude, files compressed by Codex, and UTF-16 or
+UTF-32.
 
-As of 2026-11. An export is a ZIP with `conversations.json`, a list of conversations, in newer ones of ChatGPT several,
-`conversations-000.json` and on; an unpacked list is read as well. Codex compresses rollouts it no longer writes to `.jsonl.zst`
-and removes the original: the session is the same, and so is each turn, since it is named by its place in the unpacked text.
+As of 2026-11. An export is a ZIP with `conversations.json`, a list of conversations; newer ones of ChatGPT have several files,
+from `conversations-000.json` on. An unpacked list is read as well. Codex compresses rollouts it no longer writes to
+`.jsonl.zst` and removes the original: session and turns stay the same, since a turn is named by its position in the unpacked
+text.
 
-A packed file may be made to unfold to thousands of times its size: what people and agents said packs to a thirtieth at best, so one
-that is both long and beyond UNPACKED_TIMES is refused, and so is one beyond UNPACKED_MAX_BYTES.
+A malicious file may unpack to thousands of times its size, while conversations compress to a thirtieth at best. So a file is
+refused if it unpacks to more than UNPACKED_TIMES its size and UNPACKED_ALWAYS_BYTES, or to more than UNPACKED_MAX_BYTES.
 """
 
 import codecs
@@ -23,20 +25,20 @@ from vademecum.adapters.zstandard import MAGIC, zstd
 from vademecum.ports.transcripts import Member
 
 UNPACKED_MAX_BYTES, UNPACKED_TIMES = 4 << 30, 100
-#: So much is unfolded of anything.
+#: Unpacked size that is always accepted.
 UNPACKED_ALWAYS_BYTES = 64 << 20
 _FORMATS = (ChatGpt(), ClaudeChat())
-#: Byte order marks, the longer ones first: that of UTF-32 begins as that of UTF-16 does.
+#: Byte order marks, longer ones first: that of UTF-32 starts with that of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"), (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )  # fmt: skip
-#: So much of a file's beginning tells its encoding.
+#: Bytes of a file's beginning from which its encoding is detected.
 _ENCODING_BYTES = 16
 
 
 class Compressed:
-    """A transcript compressed with Zstandard: one member, of the format that its content has."""
+    """A transcript compressed with Zstandard: one member, in the format of its content."""
 
     name = "zstd"
 
@@ -57,7 +59,8 @@ class Compressed:
 
 
 class Encoded:
-    """A transcript in UTF-16 or UTF-32, as a copy by an editor or a shell of Windows is: one member, of the format that its content has."""
+    """A transcript in UTF-16 or UTF-32, such as a copy by an editor or shell of Windows: one member, in the format of its
+    content."""
 
     name = "encoded"
 
@@ -74,9 +77,8 @@ class Encoded:
 
 
 def encoding_of(head: bytes) -> str:
-    """Return the encoding of a text in UTF-16 or UTF-32 by its byte order mark, or by the NULs beside its first characters; "" for any
-    other.
-    """
+    """Return the encoding of a UTF-16 or UTF-32 text by its byte order mark, or by the NULs between its first characters; ""
+    for any other."""
     for mark, encoding in _MARKS:
         if head.startswith(mark):
             return encoding
@@ -92,7 +94,7 @@ def encoding_of(head: bytes) -> str:
 
 
 class Export:
-    """An account export of ChatGPT or Claude, as it comes (ZIP)."""
+    """An account export of ChatGPT or Claude, as downloaded (ZIP)."""
 
     name = "export"
 
@@ -135,7 +137,7 @@ class ExportList:
 
 
 def _lists(path: str) -> list[str]:
-    """Return entries of a ZIP that may hold conversations."""
+    """Return entries of a ZIP that may contain conversations."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
@@ -149,7 +151,7 @@ def _file_name(entry: str) -> str:
 
 
 def _conversations(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield (name, document) of each conversation of a list. A damaged list gives none and says so.
+    """Yield (name, document) of each conversation in a list.
 
     Raises:
         OSError: it is no JSON.
@@ -169,10 +171,10 @@ def _name_of(value: Mapping[str, Any]) -> str:
 
 
 def _bounded(file: Any, packed_bytes: int) -> bytes:
-    """Return all of an unpacked file.
+    """Return the complete content of an unpacked file.
 
     Raises:
-        OSError: there is more of it than may be.
+        OSError: it is larger than allowed.
     """
     most = min(UNPACKED_MAX_BYTES, max(UNPACKED_ALWAYS_BYTES, packed_bytes * UNPACKED_TIMES))
     held = io.BytesIO()

@@ -1,6 +1,6 @@
-"""What a format must remember between two reads of a growing transcript: the session's header and which turns it has seen.
+"""Parser state between two reads of a growing transcript: the session's fields and the turns already seen.
 
-It travels as JSON inside the cursor, so that reading on gives exactly what reading the whole would have given.
+It is stored as JSON inside the cursor, so that reading in parts gives exactly the same turns as reading everything at once.
 """
 
 import hashlib
@@ -17,28 +17,28 @@ from vademecum.domain.session import Session, Turn
 #: Longest title, in characters.
 TITLE_MAX_CHARS = 80
 
-#: Where a title may come from, best first. Summaries come last: hosts are known to write those of other sessions.
+#: Sources of a title, best first. Summaries come last, since hosts are known to write those of other sessions.
 TITLE_SOURCES = ("given", "host", "prompt", "summary")
 
-#: A turn's mark is eight characters; two turns of one session sharing it would need about ten million of them.
+#: Length of a turn's mark in characters (48 bits): a collision within one session needs about ten million turns.
 _MARK_CHARS = 8
 
 _GAPS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
-#: What would break a line in which a name is shown, or steer a terminal.
+#: Characters that would break a line in which a name is shown, or control a terminal.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 @dataclass(slots=True)
 class Carry:
-    """Header of the session so far.
+    """The session's fields so far.
 
     Attributes:
-        id: of the session; `id_is_sure` once a line of the conversation itself gave it.
+        id: of the session; `id_is_sure` once a line of the conversation itself contained it.
         titles: source (one of TITLE_SOURCES) -> title.
         started, ended: ISO times of the first and last turn, or "".
-        seen: marks of the turns met so far, joined.
-        turns: how many turns were given out. folders: working folder -> how many of them were said there.
-        own: what only this format needs.
+        seen: marks of the turns seen so far, joined.
+        turns: number of turns returned. folders: working folder -> number of turns said there.
+        own: further state of the format.
     """
 
     id: str = ""
@@ -56,7 +56,7 @@ class Carry:
 
     @classmethod
     def load(cls, text: str) -> "Carry":
-        """Read what :meth:`dump` wrote; a fresh one for anything else."""
+        """Parse the output of :meth:`dump`; return a new one for anything else."""
         try:
             return cls(**json.loads(text)) if text else cls()
         except (ValueError, TypeError):
@@ -66,13 +66,14 @@ class Carry:
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
 
     def entitle(self, source: str, text: str) -> None:
-        """Take a title from `source`: a host's title may change, a prompt's or a summary's is the first one."""
+        """Set the title of a source: later ones replace that of "given" and "host"; for "prompt" and "summary" the first one
+        stays."""
         title = shorten(_headline(text), TITLE_MAX_CHARS)
         if title and (source in ("given", "host") or source not in self.titles):
             self.titles[source] = title
 
     def date(self, turn: Turn) -> None:
-        """Let the session's span, and the folders it was worked in, cover the turn."""
+        """Extend the session's time span and its working folders by the turn."""
         if turn.cwd:
             self.folders[turn.cwd] = self.folders.get(turn.cwd, 0) + 1
         if turn.time is None:
@@ -82,7 +83,7 @@ class Carry:
         self.ended = max(self.ended, time)
 
     def session(self, host: str, path: str, turns: tuple[Turn, ...]) -> Session:
-        """Return the header as far as known, around the new turns."""
+        """Return the session with the fields known so far and the new turns."""
         title = next((self.titles[source] for source in TITLE_SOURCES if source in self.titles), "")
         return Session(
             host=host,
@@ -101,7 +102,7 @@ class Carry:
 
 
 class Seen:
-    """Which names were met before, across reads."""
+    """Set of names that were seen, across reads."""
 
     def __init__(self, carry: Carry) -> None:
         self._carry = carry
@@ -110,7 +111,7 @@ class Seen:
         self._new: list[str] = []
 
     def add(self, name: str) -> bool:
-        """Return whether `name` is new; from now on it is not."""
+        """Return whether `name` is new, and mark it as seen."""
         digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=6).digest()
         mark = b64encode(digest).decode("ascii")
         if mark in self._marks:
@@ -120,7 +121,7 @@ class Seen:
         return True
 
     def add_numbered(self, name: str) -> str:
-        """Return `name` when it is new, else the name with the first number behind it that is; from now on it is met."""
+        """Return `name` if it is new, else with the first number appended that makes it new; mark the result as seen."""
         number, numbered = 1, name
         while not self.add(numbered):
             number += 1
@@ -128,13 +129,13 @@ class Seen:
         return numbered
 
     def save(self) -> None:
-        """Write what was met back into the carry."""
+        """Add the newly seen names to the carry."""
         self._carry.seen += "".join(self._new)
         self._new.clear()
 
 
 def parse_time(value: object) -> datetime | None:
-    """Return ISO text, or seconds or milliseconds since 1970, as an aware UTC time; None when it is neither."""
+    """Return ISO text, or seconds or milliseconds since 1970, as an aware UTC time; None for other values."""
     try:
         if isinstance(value, str) and value:
             time = datetime.fromisoformat(value)
@@ -147,14 +148,14 @@ def parse_time(value: object) -> datetime | None:
 
 
 def _headline(text: str) -> str:
-    """Return the first line that says something, without Markdown's marks and the words with which a host hands over a plan."""
+    """Return the first non-empty line, without Markdown markers and without the phrase with which a host hands over a plan."""
     lines = (line.strip(" #*>-\t") for line in text.split("\n"))
     texts = (line for line in lines if line and line.lower() != "implement the following plan:")
     return next(texts, "").removeprefix("Plan:").strip()
 
 
 def shorten(text: str, max_chars: int) -> str:
-    """Return `text` on one line, at most `max_chars` long, cut between words where it has any."""
+    """Return `text` on one line, at most `max_chars` long, cut between words if possible."""
     line = _GAPS.sub(" ", text).strip()
     if len(line) <= max_chars:
         return line

@@ -1,9 +1,9 @@
-"""Conversations of ChatGPT and of Claude's web pages, as their account exports hold them, one document each.
+"""Conversations in account exports of ChatGPT and of Claude's web pages, one document each.
 
 As of 2026. OpenAI and Anthropic document neither; after the descriptions in mitkury/chatgpt-export-parser
 (docs/chatgpt-data-export-format.md) and of skillsynchq/txcript (docs/formats/claude-chat.md). A ChatGPT conversation is a tree,
-`mapping`; what the person saw last is the branch that ends in `current_node`, and other branches are earlier attempts, which
-were said as well: they follow behind it. Claude's messages are in order, with a parent each.
+`mapping`. The branch that ends in `current_node` is the one last displayed; other branches are earlier attempts and come after
+it, since they were said as well. Claude's messages are in order, with a parent each.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ class _ChatGpt(Reading):
 
 
 def _branch(nodes: Mapping[str, Any], leaf: object) -> list[str]:
-    """Return names of the nodes from the root to the leaf. A broken or endless chain gives what was walked."""
+    """Return names of the nodes from the root to the leaf. A broken or cyclic chain gives the nodes up to that point."""
     names: list[str] = []
     met: set[str] = set()
     while isinstance(leaf, str) and leaf in nodes and leaf not in met:

@@ -1,17 +1,19 @@
-"""Transcripts of Claude Code: who said what, told apart from what the host, its tools and we ourselves put there.
+"""Transcripts of Claude Code, with the speaker of each text: the person, the agent, the host, its tools, or we.
 
-Of the lines of type "user" about one in twelve is a person's; the others are tool results, output of commands, summaries
-and reminders. Decisions:
+Of the lines of type "user" about one in twelve is a person's; the others are tool results, output of commands, summaries and
+reminders. Decisions:
 
-* Every line is read by itself, so that a growing file gives the same turns however it is cut. A message that spreads over
-  several lines gives a turn for each text in it. Thinking is nobody's speech.
+* Every line is parsed by itself, so that a growing file gives the same turns however it is split. A message spread over several
+  lines gives a turn for each text in it. Thinking is not speech.
 * A tool call and a tool result are turns of role "tool": the command or the path, and both ends of the output.
-* What a person types while the agent works never becomes a "user" line. It stands in a `queued_command` attachment, and
-  before 2.1.50 or so only in the queue: enqueued, then "remove"d. Both are read, once.
-* A person's words also stand in a refused tool call, in the answers to the agent's questions and behind a slash command.
-* What a program asks (`claude -p`, the SDK) is a program's, and what follows it up to a person's next words is no talk with a person. A
-  person who types in an editor or a desktop program is one, though these too speak over the SDK.
-* A file is named by its session: a fork's file begins with lines that keep the id of the session they were copied from.
+* A prompt typed while the agent works never becomes a "user" line. It is in a `queued_command` attachment; before about 2.1.50
+  only in the queue: "enqueue", then "remove". Both are read, but each prompt counts once.
+* Refused tool calls, answers to the agent's questions and arguments of slash commands also contain the person's words.
+* A prompt of a program (`claude -p`, the SDK) belongs to the program, and the turns up to the next words of a person are no
+  conversation with a person. A person who types in an editor or a desktop program counts as a person, though these use the SDK
+  too.
+* The session id is the file's name, because the first lines of a fork's file still contain the id of the session they were
+  copied from.
 """
 
 import re
@@ -36,10 +38,10 @@ from vademecum.adapters.transcripts.said import (
 )
 from vademecum.domain.session import Outcome, Speaker
 
-#: Lines that are part of the conversation.
+#: Types of lines that are part of the conversation.
 SPEECH_LINES = ("user", "assistant", "attachment", "system", "progress")
 
-#: Lines that hold nothing anybody said.
+#: Types of lines without any speech.
 BOOKKEEPING_LINES = frozenset({
     "file-history-snapshot", "file-history-delta", "last-prompt", "mode", "permission-mode", "atis-latch", "api-request-shape",
     "api-request-blob", "api-request", "tools-used", "cost-state", "agent-name", "agent-color", "agent-setting", "pr-link",
@@ -51,13 +53,13 @@ BOOKKEEPING_LINES = frozenset({
     "isolation-latch", "memory-mode", "observer-ref", "resume-head-vouch", "session-owner",
 })  # fmt: skip
 
-#: Attachments that a hook (ours among them) put into the conversation.
+#: Attachments that a hook (ours included) added to the conversation.
 HOOK_ATTACHMENTS = frozenset({
     "hook_additional_context", "hook_success", "hook_system_message", "hook_blocking_error", "hook_non_blocking_error",
     "hook_stopped_continuation", "hook_error_during_execution", "hook_cancelled", "async_hook_response",
 })  # fmt: skip
 
-#: How user lines begin that no person typed.
+#: Beginnings of user lines that no person typed.
 HOST_PREFIXES = (
     "<local-command-", "<bash-stdout>", "<bash-stderr>", "<bash-input>", "<system-reminder>", "<task-notification>",
     "<bash-notification>", "<agent-notification>", "<ultraplan",
@@ -72,7 +74,7 @@ HOST_PREFIXES = (
 _QUESTION_TOOL = "AskUserQuestion"
 _INTERRUPTION = "[Request interrupted by user"
 
-#: Blocks that the host puts into a person's message.
+#: Tags of blocks that the host inserts into a person's message.
 _EMBEDDED = (
     "system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics",
     "local-command-caveat", "local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr",
@@ -81,7 +83,7 @@ _EMBEDDED = (
 _COMMAND = re.compile(r"<command-(name|message|args|contents)>(.*?)</command-\1>", re.DOTALL)
 _REMEMBER = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
 
-#: Slash commands of the host whose arguments are options, not words.
+#: Slash commands of the host whose arguments are options and no speech.
 HOST_COMMANDS = frozenset({
     "add-dir", "agents", "allowed-tools", "branch", "clear", "color", "config", "context", "copy", "cost", "cd", "doctor",
     "effort", "exit", "export", "fast", "files", "fork", "help", "hooks", "ide", "install", "install-github-app", "keybindings",
@@ -97,8 +99,8 @@ _REFUSED_BY_HOST = (_TALKED_FIRST, "[Request interrupted")
 _REFUSAL = ("The user doesn't want to proceed", "The user doesn't want to take this action", "User rejected tool use")
 _REFUSED_TAIL = re.compile(r"\n\s*Note: The user's next message may contain a correction.*", re.DOTALL)
 
-#: What the fields of a user line say when a person typed it, and when a program did; any other word is nobody's, and is told as unknown
-#: unless it stands in the third row.
+#: Values of a user line's fields for a prompt of a person, of a program, and of neither. Any other value is reported as unknown
+#: and treated as of neither.
 _PERSONS = {
     "origin": frozenset({"human", "person", "composer", "voice-call", "remote", "suggestion"}),
     "turnOrigin": frozenset({"human"}),
@@ -112,15 +114,16 @@ _NOBODYS = {
     "turnOrigin": frozenset({"peer", "scheduled", "auto_continuation", "task_notification", "host_synthetic"}),
     "promptSource": frozenset({"system", "loop_wakeup", "schedule_wakeup", "poll_event"}),
 }  # fmt: skip
-#: Programs in which a person types, and those that drive the host by themselves. Others are not known to be a person's.
+#: Entry points in which a person types, and those that drive the host. Any other is reported as unknown and treated as a
+#: program.
 _PERSONS_PROGRAM = re.compile(r"cli|remote\w*|claude-(?!code-github)[\w-]+|(?:claude-)?(?:vscode|jetbrains|desktop|ide)\b.*")
 _DRIVING = re.compile(r"sdk\b.*|mcp\b.*|.*github-action.*|local-agent.*")
-#: Attachments that hold a document which the person handed over.
+#: Attachments that contain a document provided by the person.
 _DOCUMENTS = frozenset({"pasted_text", "pasted_content", "uploaded_file"})
 _ANSWERED = re.compile(
     r'"([^"\n]+)"="(.*?)"(?: selected preview:\n.*?)?(?:,? user notes: (.*?))?(?=, "[^"\n]+"="|\. |\.?\s*$)', re.DOTALL
 )
-#: A question with its answer in a result that says that the person wants to talk before they answer all of them.
+#: A question with its answer in a result which says that the person wants to talk before answering the remaining questions.
 _ANSWERED_SO_FAR = re.compile(r'^- "([^\n]+)"\n +Answer: (.+?)(?=\n- "|\s*\Z)', re.DOTALL | re.MULTILINE)
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _AGENTS_FILE = re.compile(r"(?:^|[/\\])(?:subagents[/\\](?:.*[/\\])?[^/\\]+|agent-[^/\\]+)\.jsonl$")
@@ -149,7 +152,7 @@ class _Lines(Reading):
         self._add(record, line, self._said(line))
 
     def _add(self, record: Record, line: Mapping[str, Any], turns: Iterable[Said]) -> None:
-        turns = list(turns)  # a prompt tells whether a program drives the host
+        turns = list(turns)  # a list, because reading the prompt sets `driven`
         sidechain = self._is_aside(line) or bool(self.carry.own.get("driven"))
         self.add(record, turns, ref=line.get("uuid"), time=parse_time(line.get("timestamp")), sidechain=sidechain)
 
@@ -165,11 +168,11 @@ class _Lines(Reading):
                 yield Said("note", text_of(line.get("content")) or "Conversation compacted")
 
     def _is_aside(self, line: Mapping[str, Any]) -> bool:
-        """Return whether a line is of a conversation with a sub-agent: by its flags, or by the place of the file."""
+        """Return whether a line belongs to a conversation with a sub-agent, by its flags or by the path of the file."""
         return bool(line.get("isSidechain") or line.get("agentId")) or _AGENTS_FILE.search(self.path) is not None
 
     def _speaker(self, line: Mapping[str, Any]) -> Speaker:
-        """Return who wrote the prompt of a user line, and note whether a program drives the host from here on."""
+        """Return the author of a user line's prompt, and record whether a program drives the host from here on."""
         if line.get("isMeta") or line.get("isCompactSummary") or line.get("isVisibleInTranscriptOnly"):
             return "injected"
         fields = {name: _stated(line, name) for name in _PERSONS}
@@ -306,23 +309,24 @@ class _Lines(Reading):
 
 
 class _Queue:
-    """Prompts typed while the agent works: each is enqueued, then leaves in one of three ways.
+    """Prompts typed while the agent works: each is enqueued, then removed in one of three ways.
 
-    "dequeue": it becomes an ordinary user line. "popAll": the person took it back. "remove": it was handed to the agent at
-    work, and unless a `queued_command` attachment tells it too, the queue holds the only copy.
+    "dequeue": it becomes an ordinary user line. "popAll": the person took it back. "remove": it was passed to the working
+    agent; unless a `queued_command` attachment repeats it, the queue has the only copy.
     """
 
     def __init__(self, waiting: list[str], given: list[list[str]]) -> None:
         self.waiting = waiting
-        #: [where it was met, text] of prompts met in one of the two records and not yet in the other.
+        #: [source, text] of prompts seen in one of the two records but not yet in the other.
         self.given = given
 
     def attached(self, text: str) -> bool:
-        """Return whether a prompt that an attachment tells was not met before."""
+        """Return whether a prompt in an attachment is new."""
         return self._first_of_two("attachment", text)
 
     def move(self, line: Mapping[str, Any]) -> str | None:
-        """Follow one queue operation. The prompt that was handed over and is told nowhere else so far."""
+        """Apply one queue operation; return a prompt that was passed to the agent and is not recorded elsewhere so far, else
+        None."""
         text = text_of(line.get("content"))
         match line.get("operation"):
             case "enqueue":
@@ -358,7 +362,7 @@ class _Queue:
 
 
 def _nested(line: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the line of a sub-agent that its parent's progress line holds; an empty one when it holds none."""
+    """Return the sub-agent's line inside its parent's progress line; an empty one when there is none."""
     data = line.get("data")
     nested = data.get("message") if isinstance(data, dict) else None
     if not isinstance(nested, dict) or nested.get("type") not in ("user", "assistant"):
@@ -367,10 +371,10 @@ def _nested(line: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _spoken(text: str, pictures: bool, speaker: Speaker, *, stated: bool) -> Said:
-    """Return what a prompt says, without what the host put into it.
+    """Return the speech in a prompt, without insertions of the host.
 
     Args:
-        stated: the record itself says who spoke; else a text that stands wholly in one tag is the host's.
+        stated: the record itself states the speaker; else a text completely inside one tag is the host's.
     """
     remembered = _REMEMBER.search(text)
     if remembered:
@@ -388,7 +392,7 @@ def _spoken(text: str, pictures: bool, speaker: Speaker, *, stated: bool) -> Sai
 
 
 def _stated(line: Mapping[str, Any], name: str) -> str:
-    """Return what a line says of where its prompt comes from."""
+    """Return the origin of the prompt that a field of the line states."""
     value = line.get(name)
     return text_of(value.get("kind")) if isinstance(value, dict) else text_of(value)
 
@@ -398,7 +402,7 @@ def _states_speaker(line: Mapping[str, Any]) -> bool:
 
 
 def _outcome(line: Mapping[str, Any], block: Mapping[str, Any], text: str) -> Outcome:
-    """Return what became of the call that a result answers; "" where neither a flag nor the structured result says it."""
+    """Return the outcome of the call of a result; "" if neither a flag nor the structured result states it."""
     fields = mapping(line.get("toolUseResult"))
     if not block.get("is_error"):
         stated = block.get("is_error") is False or fields or not text
@@ -408,11 +412,13 @@ def _outcome(line: Mapping[str, Any], block: Mapping[str, Any], text: str) -> Ou
 
 
 def _refusal(line: Mapping[str, Any], block: Mapping[str, Any], text: str) -> str:
-    """Return what the person typed when they refused the call; "" when they typed nothing, or nobody was asked."""
+    """Return what the person typed when they refused the call; "" when they typed nothing, or were not asked."""
     accepted = mapping(line.get("permissionDecision")).get("decision") == "accept"
     if not block.get("is_error") or line.get("holdsPersonsWords") is False or accepted:
         return ""
-    match = _REFUSED.search(text) if text.startswith(_REFUSAL) else None  # else a program may have printed it
+    match = (
+        _REFUSED.search(text) if text.startswith(_REFUSAL) else None
+    )  # a text without this beginning may have been printed by a program
     words = text_of(line.get("userFeedback")).strip()
     if not words and (match or line.get("holdsPersonsWords")):
         words = _REFUSED_TAIL.sub("", match[1] if match else text).strip()
@@ -420,7 +426,8 @@ def _refusal(line: Mapping[str, Any], block: Mapping[str, Any], text: str) -> st
 
 
 def _answered(line: Mapping[str, Any], text: str, tool: str) -> Iterator[tuple[str, str]]:
-    """Yield (question, answer) of a result in which the person answered the agent's questions, the notes beside an answer with it."""
+    """Yield (question, answer) of a result with the person's answers to the agent's questions; notes are added to the
+    answer."""
     fields = mapping(line.get("toolUseResult"))
     given, notes = mapping(fields.get("answers")), mapping(fields.get("annotations"))
     if given and isinstance(fields.get("questions"), list):
@@ -434,7 +441,7 @@ def _answered(line: Mapping[str, Any], text: str, tool: str) -> Iterator[tuple[s
 
 
 def _answered_so_far(text: str, tool: str) -> list[tuple[str, str]]:
-    """Return (question, answer) of a result that says that the person wants to talk before they answer the rest."""
+    """Return (question, answer) of a result which says that the person wants to talk before answering the rest."""
     asked = text.partition(_TALKED_FIRST)[2] if tool == _QUESTION_TOOL and text.startswith(_REFUSAL) else ""
     return _ANSWERED_SO_FAR.findall(asked)
 
@@ -444,7 +451,7 @@ def _without_embedded(text: str) -> str:
 
 
 def _command(text: str, speaker: Speaker) -> Said:
-    """Return a slash command: a person's words when it has arguments that are words."""
+    """Return a slash command: as speech if it has arguments that are words, else as a note."""
     parts = {match[1]: match[2].strip() for match in _COMMAND.finditer(text)}
     name, words = parts.get("name", "").lstrip("/"), parts.get("args", "")
     if not words or name in HOST_COMMANDS:
@@ -453,7 +460,7 @@ def _command(text: str, speaker: Speaker) -> Said:
 
 
 def _put_there(line: Mapping[str, Any], text: str) -> Said:
-    """Return a user line that says of itself that no person wrote it. A summary is kept whole, other text short."""
+    """Return the text of a user line that no person wrote. A summary is stored completely, other text shortened."""
     return Said("note", text) if line.get("isCompactSummary") else Said("injected", short(text))
 
 

@@ -1,18 +1,19 @@
-"""Rollouts of Codex: the log of what the model saw and the log of what the person saw, interleaved in one file.
+"""Rollouts of Codex: the log of the model's context and the log of the display, interleaved in one file.
 
 As of Codex 0.163 (2026-11), after hosts.md, the field guide of skillsynchq/txcript (docs/formats/codex.md, 2026-08) and real
 files of 0.140 to 0.142. Decisions:
 
-* Everything is told twice: a person's words as a `user` message and as a `user_message` event, the agent's as an `assistant`
-  message and as an `agent_message` event. Each is heard once, whichever comes first or comes alone.
-* A `user` message also carries what the host added (environment, AGENTS.md, skills). Since 2026 `content_item_kinds` says of each block
-  whose it is; before, blocks in one tag or below a known heading are the host's, and so is one that begins with a tag of a host's form.
-  `developer` messages are the host's or, of kind `hooks.additional_context`, ours (X-23).
-* The prompts of `codex exec`, the SDK and other programs look like a person's; only the head of the file tells. Those of a sub-agent too.
-* How a call ended stands in its output, in JSON beside it, or in an event before it; answers to questions stand in an output.
-* A rollout may tell words in `item_completed` events alone; where the other logs tell them too they are heard once.
-* A fork begins with the metas of its ancestors and a copy of their turns, with new times. The turn's id (a UUIDv7) tells when
-  it was really made: one that is older than the session is the ancestor's, and stands there.
+* Every message is logged twice: the person's as a `user` message and as a `user_message` event, the agent's as an `assistant`
+  message and as an `agent_message` event. Each counts once, whichever comes first or alone.
+* A `user` message also contains insertions of the host (environment, AGENTS.md, skills). Since 2026 `content_item_kinds` states
+  the origin of each block; before, blocks in one tag, below a known heading or starting with a tag in a host's form are the
+  host's. `developer` messages are the host's or, of kind `hooks.additional_context`, ours (X-23).
+* Prompts of `codex exec`, the SDK and other programs, and those of a sub-agent, look like a person's; only the file's header
+  distinguishes them.
+* The outcome of a call is in its output, in JSON beside it, or in an event before it; answers to questions are in an output.
+* A rollout may contain a message in `item_completed` events only; a message that other logs contain too counts once.
+* A fork begins with the headers of its ancestors and a copy of their turns, with new times. The turn's id (a UUIDv7) contains
+  the original time: a turn older than the session belongs to the ancestor and is skipped.
 * Files of 2025 have no envelope: a first line with an id, then bare items.
 * A session that another agent spawned is a sub-agent's.
 """
@@ -41,7 +42,7 @@ from vademecum.adapters.transcripts.said import (
 )
 from vademecum.domain.session import Outcome
 
-#: How blocks of a `user` message begin that no person typed.
+#: Beginnings of blocks of a `user` message that no person typed.
 HOST_PREFIXES = (
     "# AGENTS.md instructions", "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>", "<permissions instructions>",
     "<turn_aborted>", "<user_shell_command>", "<skill>", "<subagent_notification>", "<collaboration_mode>", "<hook_prompt",
@@ -49,20 +50,20 @@ HOST_PREFIXES = (
     "Warning: The maximum number of unified exec processes",
 )  # fmt: skip
 
-#: Above it stands what the editor or the browser adds; the person's words follow.
+#: Heading between the additions of an editor or browser and the person's words.
 _REQUEST = re.compile(r"\n#+ My request for Codex:\n")
 _CONTEXT = re.compile(r"\s*# (?:Context from my IDE setup|In app browser|Files mentioned by the user|Applications mentioned)")
 
-#: The header of 2025 has no folder; what the host tells the model does.
+#: Working folder in the host's text for the model; the header of 2025 has none.
 _FOLDER = re.compile(r"<cwd>([^<>\n]{1,4096})</cwd>")
 
-#: Envelopes that hold nothing anybody said.
+#: Types of envelopes without any speech.
 BOOKKEEPING = frozenset({
     "turn_context", "world_state", "token_usage_record", "ghost_snapshot", "state", "dynamic_tools_updated", "security_risk_score",
     "inter_agent_communication_metadata",
 })  # fmt: skip
 
-#: Events that repeat an item, or tell how the work goes.
+#: Events that repeat an item or report progress.
 EVENTS = frozenset({
     "task_started", "task_complete", "turn_started", "turn_complete", "turn_aborted", "token_count", "agent_reasoning",
     "agent_reasoning_raw_content", "agent_reasoning_section_break", "exec_command_begin", "exec_command_end",
@@ -83,11 +84,11 @@ EVENTS = frozenset({
     "collab_resume_end",
 })  # fmt: skip
 
-#: Programs in which a person types, and those that drive the host by themselves; any other source is not known to be a person's.
+#: Programs in which a person types, and those that drive the host; any other source is treated as a program.
 _PERSONS_SOURCE = frozenset({"cli", "vscode", "appserver", "app-server", "app_server", "ide", "desktop", "jetbrains", "xcode"})
 _DRIVING_SOURCE = frozenset({"exec", "mcp", "sdk", "automation", "cloud"})
 _DRIVING_PROGRAM = re.compile(r"codex_(?:exec|sdk)")
-#: Kinds of content that the person typed or handed over; those of the host.
+#: Kinds of content that the person typed or provided, and those of the host.
 _TYPED_KINDS, _DOCUMENT_KIND = (
     frozenset({"user.text", "user.image", "user.local_image", "user.audio"}),
     re.compile(r"user\.\w+"),
@@ -95,7 +96,7 @@ _TYPED_KINDS, _DOCUMENT_KIND = (
 _HOST_KIND = re.compile(
     r"unknown|(?:agents_md|environments|permissions|collaboration_mode|generic|host_skills|skills|hooks|multi_agent|memories|plugins|apps)\..*"
 )
-#: A tag as hosts name theirs, at the beginning of a text, whether it is closed or not.
+#: A tag in the form that hosts use, at the beginning of a text, closed or not.
 _HOST_TAG = re.compile(r"\s*<[A-Za-z]+(?:[_-][A-Za-z0-9]+)+[\s>]")
 _INSTRUCTIONS = re.compile(r"^<INSTRUCTIONS>", re.MULTILINE)
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:)\s+(-?\d+)", re.MULTILINE)
@@ -139,7 +140,7 @@ class _Codex(Reading):
             self.strange(kind)
 
     def _bare(self, record: Record, value: Mapping[str, Any]) -> None:
-        """Read a line of the layout without envelope."""
+        """Parse a line of the layout without envelopes."""
         if "type" in value:
             text = text_of(value.get("content"))
             place = _FOLDER.search(text) if text.startswith("<environment_context>") else None
@@ -151,7 +152,7 @@ class _Codex(Reading):
             self.strange("no type")
 
     def _meta(self, payload: Mapping[str, Any]) -> None:
-        """Read the header. The first is the session's own; a later one repeats it, or is an ancestor's that was copied."""
+        """Parse a header. The first is the session's own; a later one repeats it, or is a copied one of an ancestor."""
         own = self.carry.own
         if not self.carry.id_is_sure and isinstance(payload.get("id"), str) and payload["id"]:
             self.carry.id_is_sure = True
@@ -168,7 +169,8 @@ class _Codex(Reading):
             own["forked"] = own["copying"] = True
 
     def _is_driven(self, payload: Mapping[str, Any]) -> bool:
-        """Return whether a program leads the conversation, by its head; one of 2025 that does not say is a person's."""
+        """Return whether the header says that a program drives the conversation; a header of 2025 without a source is a
+        person's."""
         source = word(payload.get("source"))
         if source and source.lower() not in _PERSONS_SOURCE | _DRIVING_SOURCE:
             self.strange(f"session_meta/source {source}")
@@ -204,7 +206,7 @@ class _Codex(Reading):
             self.strange(f"event_msg/{kind}")
 
     def _completed(self, record: Record, value: Mapping[str, Any], item: Mapping[str, Any]) -> None:
-        """Read what an event tells of an item: words, where no other log tells them, and how a call ended."""
+        """Parse an event about an item: a message that no other log contains, or the outcome of a call."""
         match word(item.get("type")):
             case "UserMessage" | "AgentMessage" as kind:
                 text = text_of(item.get("content"))
@@ -216,7 +218,7 @@ class _Codex(Reading):
                 self._ended(item.get("id"), item.get("exit_code"), word(item.get("status")))
 
     def _ended(self, call_id: object, code: object, status: str) -> None:
-        """Note how a call ended, for its output to be told so."""
+        """Record the outcome of a call until its output is read."""
         if isinstance(call_id, str) and (isinstance(code, int) or status in ("completed", "failed", "declined")):
             ended: Outcome = "refused" if status == "declined" else "failed" if code or status == "failed" else "succeeded"
             outcomes: dict[str, str] = self.carry.own.setdefault("outcomes", {})
@@ -225,7 +227,7 @@ class _Codex(Reading):
                 del outcomes[next(iter(outcomes))]
 
     def _output(self, payload: Mapping[str, Any]) -> Iterator[Said]:
-        """Yield the result of a call and, of a question, the person's answers."""
+        """Yield the result of a call and, for a question, the person's answers."""
         call_id = word(payload.get("call_id"))
         tool = self.answered(call_id)
         given = payload.get("output", payload.get("tools"))
@@ -268,7 +270,7 @@ class _Codex(Reading):
             self._keep(record, value, turns, ref=payload.get("id"))
 
     def _once(self, record: Record, value: Mapping[str, Any], where: str, turn: Said, ref: object = "") -> None:
-        """Add speech that the other log tells too, once."""
+        """Add a message only once, although the other log may contain it too."""
         key = f"{where}/{turn.speaker}"
         self.carry.own["items"] = True
         if turn.text.strip() and self.told_by(f"completed/{turn.speaker}", turn.text):
@@ -305,7 +307,7 @@ class Codex(Format):
 
 
 def _message(payload: Mapping[str, Any]) -> Iterator[tuple[Said, str]]:
-    """Yield (what a message says, "") with the name of a kind of content that is not known in the second place."""
+    """Yield (turn, "") for each turn of a message; an unknown kind of content is in the second place instead of ""."""
     blocks = blocks_of(payload.get("content"))
     text = "\n".join(text_of(block.get("text")) for block in blocks)
     about = mapping(payload.get("internal_chat_message_metadata_passthrough")) or payload
@@ -332,10 +334,10 @@ def _message(payload: Mapping[str, Any]) -> Iterator[tuple[Said, str]]:
 
 
 def _typed(blocks: list[Mapping[str, Any]], kinds: list[str], about: list[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
-    """Return (what the person typed, what they handed over) of the blocks of a user message.
+    """Return (typed texts, provided documents) of the blocks of a user message.
 
     Args:
-        kinds, about: what the host says of each block; empty when it does not.
+        kinds, about: the host's kind and metadata of each block; empty when it gives none.
     """
     texts = [text_of(block.get("text")) for block in blocks]
     if not kinds:
@@ -357,7 +359,7 @@ def _questions(given: object) -> dict[str, str]:
 
 
 def _answered(text: str, questions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield (question, answer) of the output of a call that asked; what the person wrote beside a label stands behind it."""
+    """Yield (question, answer) of the output of a question; the person's notes follow the selected labels."""
     given = mapping(mapping(json_value(text)).get("answers"))
     for name, answer in given.items():
         parts = [part for part in mapping(answer).get("answers") or [] if isinstance(part, str)]
@@ -367,7 +369,7 @@ def _answered(text: str, questions: Mapping[str, str]) -> Iterator[tuple[str, st
 
 
 def _outcome(output: object, text: str) -> Outcome:
-    """Return what an output says of its call; "" when it does not."""
+    """Return the outcome that an output states; "" when it states none."""
     if _REFUSED.search(text):
         return "refused"
     head = text.partition("\nOutput:")[0]
@@ -388,13 +390,13 @@ def _exit_code(output: object) -> int | None:
 
 
 def _is_put_there(text: str) -> bool:
-    """Return whether a text without a stated kind is the host's: by its beginning, or by a tag of a host's form."""
+    """Return whether a text without a stated kind is the host's: by its beginning, or by a tag in a host's form."""
     begins = text.lstrip().startswith(HOST_PREFIXES) or _HOST_TAG.match(text) is not None
     return begins or is_tagged(text) or _INSTRUCTIONS.search(text) is not None
 
 
 def _request(text: str) -> str:
-    """Return the person's words below what the editor or the browser put above them."""
+    """Return the person's words, without the text that the editor or the browser put above them."""
     if _CONTEXT.match(text):
         parts = _REQUEST.split(text, maxsplit=1)
         text = parts[1] if len(parts) > 1 else text
@@ -402,7 +404,7 @@ def _request(text: str) -> str:
 
 
 def _made(name: object) -> int:
-    """Return milliseconds since 1970 at which a UUIDv7 was made; 0 for any other text."""
+    """Return the time in a UUIDv7 in milliseconds since 1970; 0 for any other text."""
     digits = name.replace("-", "") if isinstance(name, str) else ""
     try:
         return int(digits[:12], 16) if len(digits) == 32 and digits[12] == "7" else 0
@@ -411,7 +413,7 @@ def _made(name: object) -> int:
 
 
 def _unwrapped(output: Any) -> Any:
-    """Return what a command printed; earlier versions wrote it as JSON within the text, beside its exit code."""
+    """Return the printed output of a command; earlier versions wrapped it in JSON with the exit code."""
     if isinstance(output, str) and output.startswith('{"output":'):
         outcome = mapping(json_value(output)).get("output")
         return outcome if isinstance(outcome, str) else output

@@ -1,4 +1,4 @@
-"""What databases in which hosts keep many conversations have in common. They are never written to."""
+"""Base class for databases in which hosts store many conversations. They are never written to."""
 
 from pathlib import Path
 
@@ -6,11 +6,11 @@ import vademecum.adapters.stores.host_databases as host
 
 
 class Database:
-    """A file of SQLite with the tables of a host: a TranscriptLibrary but for `members` and `read`.
+    """A host's SQLite database: a TranscriptLibrary except for `members` and `read`.
 
     Attributes:
-        name: of the host. needs: sets of tables; where all of one set are there, the file is this host's.
-        generations: those of its tables that are called as if they were of a later version, and are read.
+        name: of the host. needs: sets of tables; a file with all tables of one set is this host's.
+        generations: tables that are read although their names look like those of a later version.
     """
 
     name = ""

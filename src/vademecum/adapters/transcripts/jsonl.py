@@ -1,10 +1,10 @@
-"""Records of a JSON Lines file as hosts really write them: two objects on a line, no last newline, bytes that are not UTF-8.
+"""Parses JSON Lines as hosts really write them: two objects on a line, no last newline, bytes that are not UTF-8.
 
-A JSON object is complete at its closing brace and at no earlier place. So a last line without newline is read when its
-braces are closed, and waits when they are not; whatever is appended later starts a new record.
+A JSON object is complete exactly at its closing brace. So a last line without newline is read when its braces are closed, and
+waits when they are not; text that is appended later starts a new record.
 
-A crash leaves half a record, to which the next one is glued, or a stretch of NULs. What is damaged costs the damaged record: behind it
-reading goes on with the next object that is whole and does not belong to the damaged one, as what follows it shows.
+A crash leaves half a record, to which the next one is appended directly, or a run of NULs. Only the damaged record is lost:
+parsing resumes at the next complete object that is not part of the damaged one, which the following characters show.
 """
 
 import json
@@ -17,18 +17,18 @@ from msgspec import Struct
 _decoder = json.JSONDecoder(strict=False)
 _NO_CHARACTER = re.compile("[\ud800-\udfff\x00]")
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
-#: Words that a value may be, and the longest escape: a text that ends within one of them is cut, not wrong.
+#: Words that a value may be, and the longest escape: a text that ends within one of them is incomplete, not invalid.
 _WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 _ESCAPE_CHARS = 7
-#: What may stand between records: NULs are left by a crash, a byte order mark where files were joined.
+#: Characters allowed between records: a crash leaves NULs, joined files contain byte order marks.
 _BLANK = b" \t\r\n\x00"
 _GAP = re.compile(r"[ \t\r\n\x00\ufeff]*")
-#: What is left of a damaged document when the objects in it were taken out.
+#: Remains of a damaged document after its objects were taken out.
 _REST = re.compile(r"[ \t\r\n\x00\ufeff,\]}]*")
-#: An object in front of one of these, or behind one of those, is a part of another.
+#: An object before a match of the first, or after one of the characters of the second, is part of another object.
 _WITHIN, _PART_OF = re.compile(r"[ \t\x00]*[,:\]}]"), ",:["
 _REST_OF_LINE = re.compile(r"[ \t\r\x00]*")
-#: So many places are tried behind a damaged record.
+#: Most positions that are tried after a damaged record, and most open braces that are tried for an incomplete object.
 _TRIES_MAX, _CUT_TRIES_MAX = 2000, 50
 _LOOKED_BACK_CHARS = 64
 
@@ -37,9 +37,9 @@ class Record(Struct, frozen=True):
     """One JSON object of the file.
 
     Attributes:
-        value: the object; None for the rest of a line that could not be read.
+        value: the object; None for the rest of a line that could not be parsed.
         start, end: byte offsets in the file, end exclusive.
-        replaced: whether it held bytes that are not UTF-8.
+        replaced: whether it contained bytes that are not UTF-8.
     """
 
     value: dict[str, Any] | None
@@ -49,7 +49,7 @@ class Record(Struct, frozen=True):
 
 
 def records(data: bytes, offset: int) -> Iterator[Record]:
-    """Yield every object in `data`, whose first byte stands at `offset` of the file, in order."""
+    """Yield every object in `data`, whose first byte is at `offset` of the file, in order."""
     start = 0
     while start < len(data):
         newline = data.find(b"\n", start)
@@ -59,7 +59,8 @@ def records(data: bytes, offset: int) -> Iterator[Record]:
 
 
 def complete(data: bytes) -> int:
-    """Return bytes of `data` up to the last newline, and behind it those of objects that are closed, with the gap behind them."""
+    """Return the length in bytes of the complete part of `data`: up to the last newline, plus following closed objects and
+    blanks."""
     end = data.rfind(b"\n") + 1
     for record in _records_of_line(data[end:], end, torn=False):
         if record.value is not None:
@@ -68,12 +69,13 @@ def complete(data: bytes) -> int:
 
 
 def documents(data: bytes, offset: int, *, closed: bool = False) -> Iterator[Record]:
-    """Yield every object in `data`, which may span lines, as a file holds that is rewritten as one JSON document.
+    """Yield every object in `data`, which may span lines, as in a file that is rewritten as one JSON document.
 
-    Of a damaged document the objects are given that begin on a line of their own, and those that stand behind damaged text.
+    In a damaged document, objects that begin on a line of their own and objects after damaged text are yielded.
 
     Args:
-        closed: nothing will follow, so an object that is not closed at the end of `data` is broken; else it waits.
+        closed: no more data will follow, so an object that is not closed at the end of `data` is broken; else it is left for
+            later.
     """
     text, valid = _decoded(data)
     position, passed = 0, offset
@@ -90,7 +92,8 @@ def documents(data: bytes, offset: int, *, closed: bool = False) -> Iterator[Rec
 
 
 def complete_documents(data: bytes) -> int:
-    """Return bytes of `data` up to the end of the last object that is closed, or line that is broken, and the gap behind it."""
+    """Return the length in bytes of the complete part of `data`: up to the last closed object or broken line, and following
+    blanks."""
     end = 0
     for record in documents(data, 0):
         if record.value is not None or data[record.end - 1 : record.end] == b"\n":
@@ -101,8 +104,8 @@ def complete_documents(data: bytes) -> int:
 def as_lines(about: Mapping[str, Any], name: str, entries: Iterable[Any]) -> bytes:
     """Return a JSON document of `about` and, under `name`, a list with each entry on a line of its own.
 
-    So what is cut at lines shares with an earlier state of the document all that stayed the same, and an entry can be judged by
-    itself: it is a line of JSON, which one with a comma behind it is not.
+    A split at lines then shares all unchanged lines with an earlier state of the document, and each entry is valid JSON by
+    itself, because its comma is on the next line.
     """
     head = json.dumps({**about, name: []}, ensure_ascii=False)
     body = "\n,\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
@@ -110,12 +113,12 @@ def as_lines(about: Mapping[str, Any], name: str, entries: Iterable[Any]) -> byt
 
 
 def clean(text: str) -> str:
-    """Return `text` without what no database can store: NUL and halves of surrogate pairs become U+FFFD."""
+    """Return `text` without characters that databases cannot store: NUL and lone surrogates become U+FFFD."""
     return _NO_CHARACTER.sub("\ufffd", text)
 
 
 def _decoded(data: bytes) -> tuple[str, bool]:
-    """Return `data` as text, and whether all of it was UTF-8; other bytes become surrogates, so that offsets stay right."""
+    """Return `data` as text, and whether all of it was UTF-8; other bytes become surrogates, so that offsets remain correct."""
     try:
         return data.decode("utf-8"), True
     except UnicodeDecodeError:
@@ -126,7 +129,8 @@ def _records_of_line(line: bytes, offset: int, *, torn: bool = True) -> Iterator
     """Yield the objects of a line.
 
     Args:
-        torn: go on behind what is damaged; not in a line that is still being written, in which an object may be part of another.
+        torn: continue after damaged text; not for a line that is still being written, in which an object may be part of
+            another.
     """
     text, valid = _decoded(line)
     position = passed = 0
@@ -146,16 +150,18 @@ def _records_of_line(line: bytes, offset: int, *, torn: bool = True) -> Iterator
 
 
 def _next_in_line(text: str, begin: int) -> int:
-    """Return where the next whole object begins behind a damaged record at `begin`; the end of `text` when there is none."""
+    """Return the position of the next complete object after a damaged record at `begin`; the end of `text` when there is
+    none."""
     return next(
         (place for place, end in _objects_behind(text, begin, len(text)) if _WITHIN.match(text, end) is None), len(text)
     )
 
 
 def _next_in_document(text: str, begin: int, *, closed: bool) -> int:
-    """Return where to go on behind damaged text at `begin`: at an object in its line, else behind that line.
+    """Return where to continue after damaged text at `begin`: at an object in its line, else after that line.
 
-    In a file that is still being written the object may go on behind the end of `text`, or what follows it may not be there yet.
+    In a file that is still being written the object may continue after the end of `text`, or the following characters may be
+    missing.
     """
     newline = text.find("\n", begin)
     line_end = len(text) if newline < 0 else newline + 1
@@ -170,9 +176,9 @@ def _next_in_document(text: str, begin: int, *, closed: bool) -> int:
 
 
 def _is_part(text: str, begin: int, place: int) -> bool:
-    """Return whether what stands at `place` is a part of another object, as what stands in front of it shows.
+    """Return whether the object at `place` is part of another one, by the character before it.
 
-    Behind a torn record it may stand behind anything.
+    After a torn record this cannot be decided, and the result is False.
     """
     return text[begin] != "{" and text[max(begin, place - _LOOKED_BACK_CHARS) : place].rstrip()[-1:] in _PART_OF
 
@@ -187,7 +193,7 @@ def _braces(text: str, begin: int, end: int) -> Iterator[int]:
 
 
 def _objects_behind(text: str, begin: int, line_end: int) -> Iterator[tuple[int, int]]:
-    """Yield (begin, end) of objects that begin behind `begin` in its line, are whole and not empty, none of which lies in another."""
+    """Yield (begin, end) of complete, non-empty, non-nested objects that begin after `begin` in its line."""
     place, tries = text.find("{", begin + 1, line_end), 0
     while place >= 0 and tries < _TRIES_MAX:
         try:
@@ -204,7 +210,7 @@ def _objects_behind(text: str, begin: int, line_end: int) -> Iterator[tuple[int,
 
 
 def _object(text: str, begin: int) -> tuple[dict[str, Any] | None, int]:
-    """Return the object at `begin` and where it ends; None when there is none that is whole."""
+    """Return the object at `begin` and its end; None when there is no complete one."""
     if text[begin] != "{":
         return None, begin
     try:
@@ -215,7 +221,7 @@ def _object(text: str, begin: int) -> tuple[dict[str, Any] | None, int]:
 
 
 def _is_cut(text: str, begin: int) -> bool:
-    """Return whether what stands at `begin` may be the beginning of an object that goes on behind the end of `text`."""
+    """Return whether the text at `begin` may be the beginning of an object that continues after the end of `text`."""
     if text[begin] != "{":
         return False
     try:

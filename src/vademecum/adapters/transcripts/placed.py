@@ -1,4 +1,5 @@
-"""Formats and libraries bound to the places where hosts keep conversations: what lies elsewhere below a host's folder is none (X-23)."""
+"""Formats and libraries restricted to the locations of hosts' conversations: other files in a host's folder are not read
+(X-23)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -12,31 +13,32 @@ PlaceOf = Callable[[str], PlaceRule]
 
 
 class PlacedFormat:
-    """A format that reads a file only where its place allows it, and takes all turns of a side conversation for a sub-agent's."""
+    """A format that reads a file only if its location allows it, and marks all turns of a side conversation as a
+    sub-agent's."""
 
     def __init__(self, form: TranscriptFormat, place_of: PlaceOf) -> None:
         self._form, self._place_of = form, place_of
 
     @cached_property
     def name(self) -> str:
-        """Of the host."""
+        """Name of the host."""
         return self._form.name
 
     @cached_property
     def whole(self) -> bool:
-        """Whether the host writes the file anew as a whole."""
+        """Whether the host rewrites the complete file."""
         return self._form.whole
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Return whether the place allows this format and the content is of it."""
+        """Return whether the location allows this format and the content matches it."""
         return _may_read(self._place_of(path), self.name) and self._form.recognises(head, path)
 
     def complete(self, data: bytes) -> int:
-        """Return bytes that can be read now."""
+        """Return the number of bytes that can be parsed now."""
         return self._form.complete(data)
 
     def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
-        """Return new turns, and the cursor behind them."""
+        """Return new turns, and the cursor after them."""
         parsed = self._form.parse(data, cursor, path)
         if self._place_of(path).verdict != "side":
             return parsed
@@ -45,21 +47,21 @@ class PlacedFormat:
 
 
 class PlacedLibrary:
-    """A kind of library that is opened only where its place allows it."""
+    """A type of library that is opened only if its location allows it."""
 
     def __init__(self, library: TranscriptLibrary, place_of: PlaceOf) -> None:
         self._library, self._place_of = library, place_of
 
     @cached_property
     def name(self) -> str:
-        """What sort of file it is."""
+        """Name of the type of file."""
         return self._library.name
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Return whether the place allows such a file and it is one.
+        """Return whether the location allows such a file and the content matches.
 
         Raises:
-            OSError: it looks like one, and cannot be read.
+            OSError: it seems to match, but cannot be read.
         """
         rule = self._place_of(path)
         return (
@@ -77,7 +79,7 @@ class PlacedLibrary:
         return self._library.read(path, names)
 
 
-#: What only unpacks: the format of what is in it decides.
+#: Libraries that only unpack: the format of the content decides.
 PACKED = frozenset({"zstd", "encoded"})
 
 

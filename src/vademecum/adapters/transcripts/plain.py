@@ -1,14 +1,14 @@
-"""Plain turns, one JSON object a line: the format to write when no host's format fits.
+"""Plain turns, one JSON object per line: the format to write when no host's format fits.
 
     {"type": "session", "id": "2026-05-08", "time": "2026-05-08T13:56:00Z", "project": "larder", "title": "Menus"}   (optional)
     {"id": "D1:1", "role": "user", "text": "...", "time": "2026-05-08T13:56:10Z"}
 
-A header may name the program it was held in as `host`, and its `thread`; without a host the session is of host "plain". The speaker
-may stand in `speaker`, `role` or `type`, the words in `text`, `content` or `message`, the time in `time` or `timestamp`. In `speaker` any
-name may stand, which is a person's unless it is one of the words for agents, tools and systems. In `role` and `type` only these words
-and those for a person count: any other `role` is nobody's that is known, and a line of any other `type` is no turn. `sidechain` marks
-what is said by or to a sub-agent, `question` what an answer answers. A turn without `id` is named by what it
-says and when.
+A header may name the program in which the conversation took place as `host`, and its `thread`; without a host the session is of
+host "plain". The speaker may be in `speaker`, `role` or `type`, the words in `text`, `content` or `message`, the time in `time`
+or `timestamp`. `speaker` may be any name, which is a person's unless it is one of the words for agents, tools and systems. In
+`role` and `type` only these words and those for a person are valid: with any other `role` the speaker is unknown, and a line
+with any other `type` is no turn. `sidechain` marks words said by or to a sub-agent, `question` is the question that an answer
+answers. A turn without `id` is named by its text and time.
 """
 
 import re
@@ -26,7 +26,7 @@ from vademecum.adapters.transcripts.said import Said
 from vademecum.domain.session import THREAD, Cursor, Speaker, Turn
 from vademecum.ports.transcripts import Parsed
 
-#: Words for speakers that are not a person.
+#: Words for speakers other than persons.
 ROLES: Mapping[str, Speaker] = {
     "assistant": "agent", "agent": "agent", "ai": "agent", "bot": "agent", "model": "agent",
     "tool": "tool", "tool_result": "tool", "function": "tool",
@@ -40,7 +40,7 @@ _BEGINNING = re.compile(
     rb'\s*\{\s*"(?:id"\s*:\s*"[^"]{0,200}"\s*,\s*")?(?:role|speaker)"\s*:\s*"[^"]{1,200}"\s*,\s*"(?:text|content|message)"\s*:\s*"'
 )
 
-#: A header may name the program that the conversation was held in; it becomes part of a URI.
+#: Valid host name in a header; it becomes part of a URI.
 _HOST = re.compile(r"[a-z][a-z0-9-]{0,39}")
 
 _SPEAKER_KEYS = ("speaker", "role", "type")
@@ -57,7 +57,7 @@ class Plain:
 
     def recognises(self, head: bytes, path: str) -> bool:
         values = [record.value for record in records(head[: complete(head)], 0) if record.value is not None]
-        if not values:  # a first line longer than the head: only its beginning can be judged
+        if not values:  # a first line longer than the head: only its beginning can be checked
             return _BEGINNING.match(head) is not None
         rest = [value for value in values if not _is_header(value)]
         return all(_is_turn(value) or _is_of_other_type(value) for value in rest) and (not rest or any(map(_is_turn, rest)))
@@ -113,7 +113,7 @@ def _turn(record: Record, value: Mapping[str, Any], carry: Carry, seen: Seen) ->
 
 
 def _speaker(value: Mapping[str, Any]) -> Speaker:
-    """Return who speaks: what a known word states wins over a name, and only `speaker` may hold a name."""
+    """Return the speaker: a known word in any field takes precedence over a name, and only `speaker` may contain a name."""
     words = [value[key].lower() for key in ("role", "type", "speaker") if isinstance(value.get(key), str)]
     known = next((word for word in words if _is_role(word)), "")
     if known:
@@ -126,13 +126,14 @@ def _is_role(word: str) -> bool:
 
 
 def _ref(value: Mapping[str, Any], seen: Seen, speaker: Speaker, text: str, time: datetime | None) -> str:
-    """Return the id given, else a name made of what the turn says; one met before is numbered, so that every turn has its own."""
+    """Return the given id, else a name derived from the turn's content; a name that was seen before gets a number, so that it
+    is unique."""
     given = clean(str(value["id"])) if value.get("id") not in (None, "") else ""
     return seen.add_numbered(given or name_of([Said(speaker, text)], time))
 
 
 def _header(value: Mapping[str, Any], carry: Carry) -> bool:
-    """Take what a header line says; False when it is none."""
+    """Read the fields of a header line; return False when it is none."""
     if not _is_header(value):
         return False
     _note(value, carry, id_key="id")
@@ -166,7 +167,7 @@ def _is_turn(value: Mapping[str, Any]) -> bool:
 
 
 def _is_of_other_type(value: Mapping[str, Any]) -> bool:
-    """Return whether only a `type` that is no speaker's tells what a line is."""
+    """Return whether a line has no speaker but a `type` that is no speaker's word."""
     kind = value.get("type")
     return (
         not any(isinstance(value.get(key), str) for key in ("speaker", "role")) and isinstance(kind, str) and not _is_role(kind)
@@ -174,7 +175,7 @@ def _is_of_other_type(value: Mapping[str, Any]) -> bool:
 
 
 def _text(value: Mapping[str, Any]) -> str:
-    """Return the words, when they are a text or a list of text blocks; "" for what another format keeps there."""
+    """Return the words, if they are a text or a list of text blocks; "" for values of other formats."""
     text = _first(value, _TEXT_KEYS)
     if isinstance(text, list):
         blocks = [block for block in text if isinstance(block, dict) and block.keys() == {"type", "text"}]

@@ -1,9 +1,9 @@
-"""The pass over new records that all formats share: it counts what is broken or unknown, names turns and keeps the carry.
+"""The pass over new records that all formats share: it counts broken and unknown records, names turns and updates the carry.
 
-A format is a :class:`Reading` that says what a record holds (`take`) and a :class:`Format` that recognises files of its own.
-A turn is named by the host's id where there is one, so that a copy of it is known again; else by what it says, when, and how often
-that was said before in its conversation, so that it keeps its name in a file that is written anew. Where a host only ever appends to
-its file, the place of the record names it.
+A format consists of a :class:`Reading` that interprets a record (`take`) and a :class:`Format` that recognises its files. A
+turn is named by the host's id if there is one, so that copies of it can be recognised; else by its content, its time and the
+number of equal turns before it, so that the name stays the same when the file is rewritten. For a host that only appends to its
+file, the name is the offset of the record.
 """
 
 import hashlib
@@ -21,22 +21,22 @@ from vademecum.adapters.transcripts.said import Said, is_ours
 from vademecum.domain.session import Cursor, Turn
 from vademecum.ports.transcripts import Parsed
 
-#: Records still waiting for the other half that tells the same, and calls for their result, that are remembered.
+#: Most pending entries: messages whose second record, and calls whose result, was not read yet.
 PENDING_MAX = 200
 
 
 class Reading:
-    """One pass over new records: fills turns and counts, and keeps the carry."""
+    """One pass over new records: collects turns and counts, and updates the carry."""
 
-    #: The host appends to its file and never writes it anew: a turn without an id is named "@<offset of its record>".
+    #: The host only appends to its file: a turn without an id is named "@<offset of its record>".
     only_grows: ClassVar[bool] = False
 
     def __init__(self, carry: Carry) -> None:
         self.carry = carry
         self.turns: list[Turn] = []
-        #: Working folder of the record that is being read, where the records themselves say it.
+        #: Working folder of the current record, for formats whose records contain it.
         self.cwd = str(carry.own.get("cwd", ""))
-        #: Of the transcript.
+        #: Path of the transcript.
         self.path = ""
         self._beside: str | None = None
         self.unknown: Counter[str] = Counter()
@@ -46,18 +46,19 @@ class Reading:
         self._halves: list[list[str]] = carry.own.setdefault("halves", [])
 
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
-        """Read one record."""
+        """Interpret one record."""
         raise NotImplementedError
 
     def finish(self) -> None:
-        """Close the reading behind the last record; what the next reading needs goes into `carry.own`."""
+        """Called after the last record; state for the next reading must be stored in `carry.own`."""
 
     def folder_beside(self) -> str:
-        """Return the working folder by what stands around the transcript; asked once, where no record told it. "" when nothing does."""
+        """Return the working folder from the transcript's surroundings; called once, if no record contains it. "" when
+        unknown."""
         return ""
 
     def read(self, found: Iterable[Record]) -> None:
-        """Read the records in order; one that could not be read is counted."""
+        """Read the records in order; unparsable ones are counted."""
         for record in found:
             self._replaced += record.replaced
             if record.value is None:
@@ -69,16 +70,17 @@ class Reading:
         self._seen.save()
 
     def parsed(self, host: str, path: str, cursor: Cursor) -> Parsed:
-        """Return what was read, with the cursor that stands behind it."""
+        """Return the result of the reading, with the cursor after it."""
         session = self.carry.session(host, path, tuple(self.turns))
         return Parsed(session, cursor, self.unknown, self._broken, self._replaced)
 
     def add(
         self, record: Record, said: Iterable[Said], *, ref: object = "", time: datetime | None = None, sidechain: bool = False
     ) -> None:
-        """Add the turns of what a record says. `ref` is the host's id of it; one met before is not heard again.
+        """Add the turns of a record. `ref` is the host's id of the record; a record whose id was seen before is skipped.
 
-        In a conversation that a program or another agent leads (:meth:`led_by`) nothing counts as talk with the person.
+        In a conversation that a program or another agent leads (:meth:`led_by`) no turn counts as a conversation with the
+        person.
         """
         spoken = [entry for entry in said if entry.text.strip()]
         name = clean(ref) if isinstance(ref, str) and ref else ""
@@ -86,7 +88,7 @@ class Reading:
             return
         name = name or self._seen.add_numbered(f"@{record.start}" if self.only_grows else name_of(spoken, time))
         for number, other_turn in enumerate(spoken):
-            # A person is asked about the calls of sub-agents and programs as well.
+            # The person is also asked about calls of sub-agents and programs, so a refusal is always theirs.
             aside = (sidechain or self.is_led) and other_turn.speaker != "refusal"
             turn = (
                 replace(other_turn, speaker="program")
@@ -101,19 +103,20 @@ class Reading:
         return bool(self.carry.own.get("driven") or self.carry.own.get("spawned"))
 
     def led_by(self, *, program: bool = False, agent: bool = False) -> None:
-        """Note that a program or another agent leads the conversation; what is false changes nothing."""
+        """Record that a program or another agent leads the conversation; False leaves the state unchanged."""
         if program:
             self.carry.own["driven"] = True
         if agent:
             self.carry.own["spawned"] = True
 
     def met(self, name: str) -> bool:
-        """Return whether something of that name was met before; from now on it was."""
+        """Return whether a name was seen before, and mark it as seen."""
         return not self._seen.add(name)
 
     def other_half(self, where: str, text: str, other: str) -> bool:
-        """Return whether this text was told by `other` before: hosts record the same words twice, and each is heard once."""
-        # Hashed: what a cursor carries lies on our disk, and must hold no words of a conversation (X-37).
+        """Return whether record type `other` contained this text before: hosts record the same words twice, but each counts
+        once."""
+        # Hashed, because cursors are stored on disk and must not contain words of a conversation (X-37).
         words = hashlib.blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()
         if [other, words] in self._halves:
             self._halves.remove([other, words])
@@ -123,7 +126,8 @@ class Reading:
         return False
 
     def told_by(self, where: str, text: str) -> bool:
-        """Return whether `where` told this text and its other half was not met yet; from now on it was."""
+        """Return whether record type `where` contained this text without its second record so far; then mark the pair as
+        complete."""
         half = [where, hashlib.blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()]
         if half not in self._halves:
             return False
@@ -131,28 +135,28 @@ class Reading:
         return True
 
     def called(self, call_id: object, tool: str) -> None:
-        """Remember which tool was called, for its result to be told whose it is."""
+        """Store which tool was called, so that its result can be attributed."""
         if isinstance(call_id, str) and call_id:
             self._calls[clean(call_id)] = clean(tool)
             while len(self._calls) > PENDING_MAX:
                 del self._calls[next(iter(self._calls))]
 
     def answered(self, call_id: object) -> str:
-        """Return the tool that this call was of; "" when the call was not seen."""
+        """Return the tool of this call; "" when the call was not seen."""
         return self._calls.pop(clean(call_id), "") if isinstance(call_id, str) else ""
 
     def strange(self, kind: object) -> None:
-        """Count a kind of record that is not understood."""
+        """Count a record of unknown kind."""
         self.unknown[clean(str(kind))[:60]] += 1
 
     def head(self, **fields: object) -> None:
-        """Take header fields (id, cwd, branch, project) that are texts and not known yet."""
+        """Set session fields (id, cwd, branch, project) that are texts and not set yet."""
         for name, value in fields.items():
             if isinstance(value, str) and value and not getattr(self.carry, name):
                 setattr(self.carry, name, clean(value))
 
     def work_in(self, folder: object) -> None:
-        """Take the folder that a record was written in; it holds until a record says another."""
+        """Set the working folder; it is valid until a record names another one."""
         if isinstance(folder, str) and folder:
             self.cwd = clean(folder)
             self.carry.own["cwd"] = self.cwd
@@ -189,18 +193,18 @@ class Reading:
 
 
 class Format:
-    """A host's way of writing JSON records one behind the other; the TranscriptFormat port but for `recognises`.
+    """A host's format of consecutive JSON records; the TranscriptFormat port except for `recognises`.
 
-    A file that is rewritten as one JSON document is such a sequence too, of a single record that spans lines.
+    A file that is rewritten as one JSON document is such a sequence too, with a single record that spans lines.
     """
 
     name: ClassVar[str]
     reading: ClassVar[type[Reading]]
     #: Whether a record may span lines.
     spanning: ClassVar[bool] = False
-    #: Whether the file is written anew as a whole whenever it changes.
+    #: Whether the complete file is rewritten whenever it changes.
     whole: ClassVar[bool] = False
-    #: How a first record begins that is longer than the head, so that only its beginning can be judged.
+    #: Beginning of a first record that is longer than the head, so that only its beginning can be checked.
     beginning: ClassVar[re.Pattern[bytes] | None] = None
 
     def recognises(self, head: bytes, path: str) -> bool:
@@ -215,18 +219,18 @@ class Format:
         raise NotImplementedError
 
     def records(self, data: bytes, offset: int, *, closed: bool = True) -> Iterator[Record]:
-        """Return the records in `data`, which stands at `offset` of the file; `closed`: it ends with a whole one."""
+        """Return the records in `data`, which is at `offset` of the file; `closed`: `data` ends with a complete record."""
         return documents(data, offset, closed=closed) if self.spanning else records(data, offset)
 
     def complete(self, data: bytes) -> int:
-        """Return bytes that can be read now; a document is read when it is whole."""
+        """Return the number of bytes that can be parsed now; a document is parsed only when it is complete."""
         return complete_documents(data) if self.spanning else complete(data)
 
     def begin(self, reading: Reading) -> None:
-        """Take what the place of a transcript tells, before its records are read."""
+        """Set the state that follows from the transcript's location, before its records are read."""
 
     def parse(self, data: bytes, cursor: Cursor, path: str) -> Parsed:
-        """Return new turns, and the cursor behind them."""
+        """Return new turns, and the cursor after them."""
         reading = self.reading(Carry.load(cursor.carry))
         reading.path = path
         self.begin(reading)
@@ -235,7 +239,7 @@ class Format:
 
 
 def name_of(said: Iterable[Said], time: datetime | None) -> str:
-    """Return the name of a record that its host gave none: a hash of what it says and when, wherever it stands."""
+    """Return the name of a record without an id: a hash of its content and time, independent of its position."""
     hasher = hashlib.blake2b(time.isoformat().encode() if time else b"", digest_size=6)
     for turn in said:
         hasher.update(f"\0{turn.speaker}\0{turn.text}".encode("utf-8", "surrogatepass"))
@@ -243,7 +247,7 @@ def name_of(said: Iterable[Said], time: datetime | None) -> str:
 
 
 def sections(text: str, headings: Sequence[re.Match[str]], offset: int) -> Iterator[tuple[re.Match[str], str, Record]]:
-    """Yield (heading, what stands below it, where both stand in the file) of a text that lies at `offset`."""
+    """Yield (heading, text below it, record with the byte range of both) for each section of a text at `offset`."""
     passed, end = offset, 0
     for number, heading in enumerate(headings):
         passed += len(text[end : heading.start()].encode("utf-8"))
@@ -254,5 +258,5 @@ def sections(text: str, headings: Sequence[re.Match[str]], offset: int) -> Itera
 
 
 def first_time(*values: object) -> datetime | None:
-    """Return the first of `values` that is a time."""
+    """Return the first of `values` that is a valid time."""
     return next((time for value in values if (time := parse_time(value)) is not None), None)

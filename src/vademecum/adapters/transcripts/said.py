@@ -1,7 +1,7 @@
-"""What the formats share: texts out of nested values, tool calls in a line of words, and the host's own blocks cut out.
+"""Helpers for all formats: texts in nested values, tool calls as one line, and removal of the host's own blocks.
 
-Hosts put text of their own, and what our hooks gave them, into the messages of the person. :func:`without_blocks` cuts
-out what stands in a tag of theirs, :func:`is_ours` knows the beginning of what we gave (X-23).
+Hosts insert text of their own, and the output of our hooks, into the messages of the person. :func:`without_blocks` removes
+blocks in tags of hosts; :func:`is_ours` recognises our own text by its beginning (X-23).
 """
 
 import json
@@ -14,26 +14,26 @@ from msgspec import Struct
 
 from vademecum.domain.session import Outcome, Speaker
 
-#: Longest text kept of a tool's output or of injected text, in characters: the first part and the last.
+#: Most characters stored of a tool's output or of injected text: head and tail.
 SHORT_HEAD_CHARS, SHORT_TAIL_CHARS = 1200, 800
 
-#: How every text that we give to a host begins; `compose.render` writes it, a test holds the two together.
+#: Beginnings of every text that we give to a host; `compose.render` writes them, a test checks that both agree.
 OUR_BEGINNINGS = ("Recalled from the person's own memory.", "<vademecum")
 
-#: The argument that tells what a tool call does, first found.
+#: Arguments that describe a tool call; the first non-empty one is used.
 CALL_ARGUMENTS = (
     "command", "cmd", "file_path", "filePath", "notebook_path", "path", "target_file", "pattern", "url", "query", "plan", "description",
     "prompt", "input",
 )  # fmt: skip
 FILE_ARGUMENTS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "target_file", "relative_workspace_path")
 
-#: The files that a patch in the style of Codex touches.
+#: The files that a patch in Codex' format touches.
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _WHOLE_TAG = re.compile(r"\s*<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.*</\1>\s*", re.DOTALL)
 
 
 class Said(Struct, frozen=True):
-    """One thing in a record, before it is a turn; the fields are those of :class:`Turn`."""
+    """One utterance of a record before it becomes a turn; fields as in :class:`Turn`."""
 
     speaker: Speaker
     text: str
@@ -46,7 +46,7 @@ class Said(Struct, frozen=True):
 
 
 def text_of(value: object) -> str:
-    """Return a text, or the text blocks of a list, or the texts of a list."""
+    """Return a text, or the joined texts and text blocks of a list; "" for anything else."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
@@ -56,24 +56,24 @@ def text_of(value: object) -> str:
 
 
 def blocks_of(content: object) -> list[Mapping[str, Any]]:
-    """Return the blocks of a message's content; a bare text is one block."""
+    """Return the blocks of a message's content; a plain text is one block."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """Return `value` when it is an object, else an empty one."""
+    """Return `value` if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def word(value: object) -> str:
-    """Return a text, and "" for anything else: hosts change what a field means."""
+    """Return a text, and "" for anything else, since hosts change the types of fields."""
     return value if isinstance(value, str) else ""
 
 
 def json_value(text: object) -> object:
-    """Return the value that a text of JSON holds; None for anything else."""
+    """Return the value of a JSON text; None for invalid JSON."""
     if not isinstance(text, str | bytes):
         return None
     try:
@@ -83,10 +83,11 @@ def json_value(text: object) -> object:
 
 
 def prompt(words: str, text: str, *, pictures: bool) -> Said:
-    """Return what a message in the person's name says: their words, else that they showed a picture, else what the host put there.
+    """Return the content of a message in the person's name: their words, else a placeholder for a picture, else the host's
+    text.
 
     Args:
-        words: what is left of `text` without the host's own. pictures: there are some.
+        words: `text` without insertions of the host. pictures: whether there are pictures.
     """
     if words or pictures:
         return Said("user", words or "[image]")
@@ -94,19 +95,20 @@ def prompt(words: str, text: str, *, pictures: bool) -> Said:
 
 
 def short(text: str) -> str:
-    """Return both ends of a long text: what was asked stands at its beginning, what went wrong at its end."""
+    """Return head and tail of a long text: the request is at the beginning, errors are at the end."""
     if len(text) <= SHORT_HEAD_CHARS + SHORT_TAIL_CHARS:
         return text
     return f"{text[:SHORT_HEAD_CHARS]}\n…\n{text[-SHORT_TAIL_CHARS:]}"
 
 
 def mappings(value: object) -> list[Mapping[str, Any]]:
-    """Return the objects of a list, and none for anything else."""
+    """Return the objects of a list; empty for anything else."""
     return [by_key for by_key in value if isinstance(by_key, dict)] if isinstance(value, list) else []
 
 
 def call(name: object, given: object, call_id: str = "") -> Said:
-    """Return a tool call: the tool, what it was asked to do, and the files it names. Arguments may be an object, JSON or free text."""
+    """Return a tool call as a turn: the tool, its main argument, and the files it names. Arguments may be an object, JSON or
+    free text."""
     tool = text_of(name) or "tool"
     arguments = given if isinstance(given, dict) else _arguments(text_of(given))
     main = next((_words(arguments[key]) for key in CALL_ARGUMENTS if _words(arguments.get(key))), "")
@@ -118,7 +120,7 @@ def call(name: object, given: object, call_id: str = "") -> Said:
 
 
 def result(value: object, tool: str = "", call_id: str = "", outcome: Outcome = "") -> Said:
-    """Return what a tool answered. An answer without words is kept where the host states how the call ended."""
+    """Return the result of a tool as a turn. A result without text is kept if the host states the outcome."""
     text = text_of(value)
     if not text and isinstance(value, dict | list) and value:
         text = json.dumps(value, ensure_ascii=False)
@@ -128,16 +130,16 @@ def result(value: object, tool: str = "", call_id: str = "", outcome: Outcome = 
 
 
 def answers(pairs: Iterable[tuple[str, str]], call_id: str = "") -> Iterator[Said]:
-    """Yield what the person answered, one thing said for each (question, answer); a question that was left open gives none."""
+    """Yield one turn for each (question, answer) of the person; empty answers are skipped."""
     for question, answer in pairs:
         if answer.strip():
             yield Said("answer", answer.strip(), call=call_id, question=question.strip())
 
 
 def quoted_answers(text: str, questions: Iterable[str]) -> list[tuple[str, str]]:
-    """Return (question, answer) of a text in which a host writes `"question"="answer"` one behind the other.
+    """Return (question, answer) of a text in which a host writes `"question"="answer"` one after the other.
 
-    An answer ends at the quotation mark before the next of the questions, or before the sentence with which the host goes on.
+    An answer ends at the quotation mark before the next question, or before the sentence with which the host continues.
     """
     asked = [question for question in questions if f'"{question}"="' in text]
     starts = sorted((text.index(f'"{question}"="'), question) for question in dict.fromkeys(asked))
@@ -157,12 +159,13 @@ def is_ours(text: str) -> bool:
 
 
 def is_tagged(text: str) -> bool:
-    """Return whether the whole text stands in one tag, as hosts wrap what they add to a conversation."""
+    """Return whether the whole text is in one tag, as hosts wrap their insertions."""
     return _WHOLE_TAG.fullmatch(text) is not None
 
 
 def without_blocks(text: str, tags: Iterable[str]) -> str:
-    """Return `text` without the blocks of these tags. One that is never closed is a person's mention of it, and stays."""
+    """Return `text` without the blocks in these tags. A tag that is never closed is a mention in the person's words, and
+    stays."""
     if "<" not in text:
         return text
     parts: list[str] = []
@@ -181,7 +184,7 @@ def without_blocks(text: str, tags: Iterable[str]) -> str:
 
 
 def between(text: str, start: str, end: str) -> list[tuple[int, int]]:
-    """Return (from, to) of what stands between `start` and `end`, each time. Linear, which a lazy pattern is not for marks left open."""
+    """Return (from, to) of each text between `start` and `end`. Linear in time, unlike a lazy pattern with unclosed marks."""
     pairs: list[tuple[int, int]] = []
     place = 0
     while (begin := text.find(start, place)) >= 0 and (close := text.find(end, begin)) >= 0:
@@ -201,7 +204,7 @@ def _arguments(text: str) -> Mapping[str, Any]:
 
 
 def _words(value: object) -> str:
-    """Return a text argument, or the words of a command given as a list, the shell in front of it left out."""
+    """Return a text argument, or the words of a command given as a list, without the shell in front of it."""
     if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
         shell = len(value) == 3 and value[1] in ("-c", "-lc")
         return value[2] if shell else " ".join(value)

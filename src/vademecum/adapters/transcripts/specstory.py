@@ -1,7 +1,8 @@
-"""Conversations as SpecStory saves them: Markdown with a line above each message that tells who speaks.
+"""Conversations saved by SpecStory: Markdown with a line above each message that names the speaker.
 
-As of SpecStory Markdown v2.1 (2026-01), after specstoryai/getspecstory (specstory-cli/pkg/session/markdown.go); earlier versions
-write `_**Assistant**_` for the agent and no times. Tool uses and thinking stand in tags. The file is written anew as a whole.
+As of SpecStory Markdown v2.1 (2026-01), after specstoryai/getspecstory (specstory-cli/pkg/session/markdown.go); earlier
+versions write `_**Assistant**_` for the agent and no times. Tool uses and thinking are in tags. The complete file is rewritten
+at each change.
 """
 
 import re
@@ -57,7 +58,7 @@ class SpecStory:
 
 
 def _said(speaker: str, body: str) -> Iterator[Said]:
-    """Yield the words of a message, its tools apart, without thinking and the rule that ends it."""
+    """Yield the words of a message, without thinking and the final rule, then its tool uses."""
     words = without_blocks(body, ("think", "tool-use")).strip()
     yield Said("user" if speaker == "User" else "agent", words.removesuffix("---").rstrip())
     for begin, end in between(body, "<tool-use", "</tool-use>"):
