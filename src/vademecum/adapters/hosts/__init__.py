@@ -17,32 +17,32 @@ if TYPE_CHECKING:
     from vademecum.adapters.hosts.installing import Wants
     from vademecum.adapters.hosts.table import TableHost
 
-#: Those of the core.
+#: Hosts of the core.
 OWN: tuple[TableHost, ...] = (ClaudeCode(), Codex())
 
 
 @cache
 def hosts() -> Mapping[str, TableHost]:
     """Return the hosts by name: those of the core, then those of plugins."""
-    from vademecum.plugin import named  # a hook without a helper needs those of the core
+    from vademecum.plugin import named  # imported here, because a hook without the helper needs only the hosts of the core
 
     return {host.name: host for host in (*OWN, *named("hosts", OWN, lambda host: host.name))}
 
 
 def pieces() -> Mapping[str, Piece]:
-    """Return what `vade install` puts into files of projects beside hooks, by name."""
+    """Return the pieces that `vade install` can add to a project's files besides hooks, by name."""
     return {**PIECES, **{name: piece for host in hosts().values() for name, piece in host.pieces.items()}}
 
 
 def other_names() -> Mapping[str, str]:
-    """Return what people call a host -> its name."""
+    """Return other names of hosts that people use -> name of the host."""
     return {
         other: name for name, host in hosts().items() for other in (host.title.lower().replace(" ", "-"), *host.other_names)
     }
 
 
 def host_named(name: str) -> TableHost:
-    """Return the host of that name.
+    """Return the host with that name.
 
     Raises:
         UnknownWord: there is none.
@@ -53,7 +53,7 @@ def host_named(name: str) -> TableHost:
 
 
 def wants(folders: HostFolders, programs: Programs, *, mcp: bool = True) -> Wants:
-    """Return what each target wants in which files: the hosts, and the pieces that projects keep."""
+    """Return a function that gives the required files of each target: a host or a piece."""
 
     def wanted(target: str, reach: Reach, project: str) -> tuple[Wanted, ...]:
         piece = pieces().get(target)
@@ -65,7 +65,7 @@ def wants(folders: HostFolders, programs: Programs, *, mcp: bool = True) -> Want
 
 
 def events() -> tuple[list[str], list[str]]:
-    """Return (events at which the agent of some host may be told something, all others), by the hosts' own names."""
+    """Return (events that can deliver text to the agent of some host, all other events), by the hosts' own names."""
     rows = [row for host in hosts().values() for row in host.rows if " " not in row.event]
     heard = {row.event for row in rows if row.told and row.moment in ("start", "prompt")}
     return sorted(heard), sorted({row.event for row in rows} - heard)
@@ -78,27 +78,28 @@ def prompt_events() -> list[str]:
 
 
 def known_by() -> dict[str, tuple[str, ...]]:
-    """Return host -> the fields of a payload that it is known by."""
+    """Return host -> the payload fields that identify it."""
     return {name: tuple(host.known_by) for name, host in hosts().items()}
 
 
 def guess(payload: Mapping[str, object]) -> str:
-    """Return the host that is known by most fields of a payload; "" when the word in the hook's command line has to tell.
+    """Return the host with most identifying fields in a payload; "" if there are none, so that the word in the hook's command
+    line decides.
 
-    Some hosts run the hooks of Claude Code's file and have the same command in their own (X-46), so there the payload decides what it
-    means and how it is answered.
+    Some hosts run the hooks in Claude Code's file and have the same command in their own (X-46). Then the payload determines
+    how it is interpreted and answered.
     """
     return guessed(known_by(), payload)
 
 
 def guessed(known: Mapping[str, Sequence[str]], payload: Mapping[str, object]) -> str:
-    """Return the same of hosts that are known by these fields; those of plugins need not be loaded for it."""
+    """Return the same for given identifying fields, so that the hosts of plugins need not be loaded."""
     counts = {name: sum(field in payload for field in fields) for name, fields in known.items()}
     most = max(counts.values())
     return next(name for name, count in counts.items() if count == most) if most else ""
 
 
 def hosts_with(name: str) -> Mapping[str, TableHost]:
-    """Return the hosts of the core when the one named is among them, else all."""
+    """Return only the hosts of the core if the named one is among them, else all."""
     own = {host.name: host for host in OWN}
     return own if name in own else hosts()

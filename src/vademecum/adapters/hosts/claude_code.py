@@ -9,24 +9,25 @@ from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, Tab
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.ports.host import Edit, Switch, Wanted
 
-#: Hosts that read one another's files get the same command line, so that they recognise it as one and the same; which host
-#: called is told by what it sends.
+#: Hosts that read one another's files get the same command line, so that they treat it as one command; the payload identifies
+#: the calling host.
 SHARED_WORD = "claude-code"
 
-#: Tools that run or change something, as the host matches their names.
+#: Matcher for tools that run or change something.
 CHANGING_TOOLS = "Bash|Edit|MultiEdit|Write|NotebookEdit|WebFetch|WebSearch|Skill|mcp__.*"
 
 STARTS = "startup|resume|clear|compact|fork"
 
-#: Who may have written a prompt that is a person's; hosts before 2.1 do not tell.
+#: Values of `source` for a prompt of a person; hosts before 2.1 do not send it.
 _PERSONS = ("", "user", "sdk")
 
-#: How a prompt begins that tells the agent of its own background work. No `source` says so (2.1.330).
+#: Beginning of a prompt with a notice of the agent's own background work. It has no `source` of its own (2.1.330).
 _OWN_NOTICE = "<task-notification>"
 
 
 def groups(rows: tuple[Row, ...], command: Mapping[str, Any], unit: int = 1) -> Hooks:
-    """Return hooks as groups with a matcher, as Claude Code, Codex and Gemini CLI have them; `unit`: parts of a second."""
+    """Return hooks as groups with a matcher, the format of Claude Code, Codex and Gemini CLI; `unit`: timeout units per
+    second."""
     return Hooks({
         row.event: {
             **({"matcher": row.matcher} if row.matcher else {}),
@@ -37,13 +38,14 @@ def groups(rows: tuple[Row, ...], command: Mapping[str, Any], unit: int = 1) -> 
 
 
 def server(programs: Programs) -> dict[str, Any]:
-    """Return an MCP server as most hosts write it down."""
+    """Return the entry of our MCP server in the format of most hosts."""
     command, *arguments = programs.server
     return {"command": command, "args": arguments}
 
 
 class ClaudeCode(TableHost):
-    """Claude Code 2.1. Prompts of loops, schedules and polls say so in `source`; notices of background work in their text."""
+    """Claude Code 2.1. Prompts of loops, schedules and polls are marked by `source`; notices of background work by their
+    text."""
 
     name: ClassVar[str] = "claude-code"
     title: ClassVar[str] = "Claude Code"
@@ -58,7 +60,7 @@ class ClaudeCode(TableHost):
     )
     other_names: ClassVar[tuple[str, ...]] = ("claude", "claudecode")
     switch: ClassVar[Switch | None] = Switch("claude", "settings.json", ("disableAllHooks",), True)
-    #: A sub-agent that ends tells where its own conversation stands, besides the one it was started from.
+    #: The end event of a sub-agent names its own transcript in addition to its parent's.
     fields: ClassVar[Fields] = Fields(transcript=("agent_transcript_path", "transcript_path"))
     rows: ClassVar[tuple[Row, ...]] = (
         Row("SessionStart", "start", WAIT_S, STARTS, told=True),
@@ -68,7 +70,7 @@ class ClaudeCode(TableHost):
         Row("SubagentStop", "agent end", WAIT_S),
         Row("Stop", "pause", WAIT_S),
         Row("PreCompact", "shrink", WAIT_S),
-        #: The host waits 1.5 s for all hooks of this event, or as long as the longest timeout in the settings asks.
+        #: The host waits 1.5 s for all hooks of this event, or the longest timeout in the settings.
         Row("SessionEnd", "end", 3),
     )
 

@@ -1,7 +1,8 @@
-"""OpenAI Codex. It checks what a hook prints against a schema and drops everything for one unknown key, so only known ones go.
+"""OpenAI Codex. It validates a hook's output by a schema and drops all of it for one unknown key, so only known keys are
+written.
 
-Hooks go into `hooks.json`, never into `config.toml`: a bad shape there keeps Codex from starting. Each hook is trusted by the
-person once, by a hash of what stands in the file; that is why the command must not change between our versions.
+Hooks are written to `hooks.json`, never to `config.toml`: an invalid value there prevents Codex from starting. The person
+approves each hook once, by a hash of its entry in the file; so the command must be the same in all our versions.
 """
 
 import json
@@ -16,10 +17,11 @@ from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Limits, Row, Tab
 from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
 from vademecum.ports.host import Switch, Wanted
 
-#: Codex waits no longer than this at the end of a session, in seconds.
+#: Longest time in seconds that Codex waits at the end of a session.
 _END_WAITS_S = 3
 
-#: A server gets none of the person's variables but HOME, PATH and the like, unless it asks for them: what says where we keep things.
+#: Variables that Codex passes on to the MCP server, which otherwise gets only HOME, PATH and similar. They determine our
+#: folders.
 PASSED_ON = (
     "VADEMECUM_CONFIG", "VADEMECUM_HOME", "VADEMECUM_DATA_DIR", "VADEMECUM_CACHE_DIR", "VADEMECUM_DISABLED",
     "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME",
@@ -49,7 +51,7 @@ class Codex(TableHost):
     next_step: ClassVar[str] = (
         "Codex runs a hook only after you have reviewed it: start `codex`, open /hooks and trust those of Vademecum."
     )
-    #: Above 2,500 tokens Codex puts the text into a file and shows the agent its beginning.
+    #: Codex saves a text of more than 2,500 tokens to a file and shows the agent only its beginning.
     limits: ClassVar[Limits] = Limits(chars=9000, tokens=2400)
     rows: ClassVar[tuple[Row, ...]] = (
         Row("SessionStart", "start", WAIT_S, STARTS, told=True),
@@ -63,7 +65,7 @@ class Codex(TableHost):
     )
 
     def by_person(self, row: Row, payload: Mapping[str, object]) -> bool:
-        """Tell a person's prompt from what an agent asks its sub-agent: that carries the sub-agent's id."""
+        """A prompt from an agent to its sub-agent contains the sub-agent's id; a person's does not."""
         return row.moment != "prompt" or not text(payload, self.fields.agent)
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
@@ -87,9 +89,9 @@ class Codex(TableHost):
 
 
 def trust(hooks_path: str, hooks: dict[str, Any], config: dict[str, Any]) -> Iterator[tuple[str, Trust]]:
-    """Yield (event, state) of each hook of ours in a parsed `hooks.json`, by what `config.toml` says was reviewed.
+    """Yield (event, state) of each hook of ours in a parsed `hooks.json`, according to the reviews recorded in `config.toml`.
 
-    A hook's key is the file, its event and its place; its hash is SHA-256 of its normalised form (codex-rs/hooks,
+    A hook's key is the file, its event and its position; its hash is SHA-256 of its normalised form (codex-rs/hooks,
     `discovery.rs`, and codex-rs/config, `fingerprint.rs`).
     """
     state = config.get("hooks", {}).get("state", {})
@@ -118,6 +120,6 @@ def _hash(label: str, matcher: str | None, handler: dict[str, Any]) -> str:
     if matcher is not None:
         identity["matcher"] = matcher
     whole = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    import hashlib  # noqa: PLC0415 -- 3 ms that a hook does not take
+    import hashlib  # noqa: PLC0415 -- 3 ms that hooks avoid
 
     return "sha256:" + hashlib.sha256(whole.encode()).hexdigest()

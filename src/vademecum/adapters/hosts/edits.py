@@ -1,4 +1,5 @@
-"""What can stand in a host's file: a member, hooks in lists, a table, a marked block, or the whole file. See the port `Edit`."""
+"""Kinds of entries in a host's file: a JSON member, hooks in lists, a TOML table, a marked block, or the complete file. See the
+port `Edit`."""
 
 import itertools
 import json
@@ -13,15 +14,15 @@ from vademecum.adapters.hosts.json_spans import newline_of
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.host import OUR_COMMAND
 
-#: What every text of ours says of itself, so that it is known again.
+#: Word that all our texts contain, by which they are recognised.
 MARK = "vademecum"
 
 
 class Member(Struct, frozen=True):
-    """A value at a place in a JSON object. Members that a person added to an object of ours stay.
+    """A value at a path in a JSON object. Members that a person added to our object stay.
 
     Attributes:
-        yields: leave a value that stands there already, whatever it is.
+        yields: an existing value, whatever it is, is not replaced.
     """
 
     path: tuple[str, ...]
@@ -50,7 +51,7 @@ class Member(Struct, frozen=True):
 
 
 class Hooks(Struct, frozen=True):
-    """Our handlers in the lists of hooks below the member "hooks"; those of others are left alone.
+    """Our handlers in the lists of hooks below the member "hooks"; other handlers are not changed.
 
     Attributes:
         entries: event -> the entry in its list: a handler, or a group of handlers.
@@ -79,7 +80,7 @@ class Hooks(Struct, frozen=True):
 
 
 class Listed(Struct, frozen=True):
-    """An entry of a JSON list that is known by one of its members, such as a task by its label."""
+    """An entry of a JSON list that is identified by one of its members, such as a task by its label."""
 
     path: tuple[str, ...]
     key: str
@@ -109,7 +110,7 @@ class Listed(Struct, frozen=True):
 class TomlTable(Struct, frozen=True):
     """A table of a TOML file, as a block of its own at the end; keys that a person added to it stay.
 
-    Checked by reading the whole file before and after: all else means what it meant, or nothing is changed.
+    The complete file is parsed before and after the change; if any other value differs, nothing is changed.
     """
 
     path: tuple[str, ...]
@@ -154,7 +155,7 @@ class TomlTable(Struct, frozen=True):
 
 
 class Block(Struct, frozen=True):
-    """A part of a text file, between two marks, which are comments in it."""
+    """A part of a text file between two marks, which are comments in the file's format."""
 
     body: str
     comment: tuple[str, str] = ("<!-- ", " -->")
@@ -187,7 +188,7 @@ class Block(Struct, frozen=True):
 
 
 class WholeFile(Struct, frozen=True):
-    """A file that is ours from end to end. One that does not say so is somebody else's."""
+    """A file that is entirely ours. A file without our mark belongs to another program."""
 
     body: str
 
@@ -204,13 +205,13 @@ class WholeFile(Struct, frozen=True):
 
 
 def is_ours(entry: Any) -> bool:
-    """Return whether every handler of an entry of a list of hooks calls our client."""
+    """Return whether every handler of an entry in a list of hooks calls our client."""
     handlers = _handlers(entry)
     return bool(handlers) and all(map(_calls_us, handlers))
 
 
 def _starts_us(value: Any) -> bool:
-    """Return whether a value calls our hook client or our MCP server anywhere in it."""
+    """Return whether a value contains a call of our hook client or our MCP server."""
     if isinstance(value, str):
         return OUR_COMMAND.search(value) is not None
     if isinstance(value, list):
@@ -230,7 +231,7 @@ def _calls_us(handler: Any) -> bool:
 
 
 def _events(text: str) -> list[str]:
-    """Return events that have a list of hooks, ours or not."""
+    """Return all events that have a list of hooks."""
     hooks = json_spans.find(json_spans.parse(text), ("hooks",))
     return list(hooks.keys) if hooks is not None else []
 
@@ -258,7 +259,7 @@ def _our_places(text: str, path: tuple[str, ...]) -> list[int]:
 
 
 def _unmixed(text: str, path: tuple[str, ...]) -> str:
-    """Return the text without handlers of ours that share a group with others': the group is theirs."""
+    """Return the text without our handlers in groups shared with other handlers: such a group belongs to the others."""
     for place, entry in enumerate(json_spans.entries(text, path)):
         handlers = _handlers(entry)
         if any(map(_calls_us, handlers)) and not is_ours(entry):
@@ -268,7 +269,7 @@ def _unmixed(text: str, path: tuple[str, ...]) -> str:
 
 
 def _pruned(text: str, path: tuple[str, ...], before: str) -> str:
-    """Return the text without the containers on `path` that are empty now and did not stand there before us."""
+    """Return the text without empty containers on `path` that did not exist before us."""
     while path:
         node = json_spans.find(json_spans.parse(text), path)
         if node is None or node.items or _stands(_object(before), path):
@@ -283,12 +284,12 @@ def _stands(text: str, path: tuple[str, ...]) -> bool:
 
 
 def _object(text: str) -> str:
-    """Return the text of a JSON file; of an empty one, an empty object."""
+    """Return the text of a JSON file; an empty object for an empty file."""
     return text if text.strip("\ufeff \t\r\n") else "{}\n"
 
 
 def _toml(text: str) -> dict[str, Any]:
-    import tomllib  # noqa: PLC0415 -- 3 ms that a hook does not take
+    import tomllib  # noqa: PLC0415 -- 3 ms that hooks avoid
 
     try:
         return tomllib.loads(text)
@@ -297,10 +298,10 @@ def _toml(text: str) -> dict[str, Any]:
 
 
 def _table_block(path: tuple[str, ...], *, below: bool = False) -> re.Pattern[str]:
-    """Match a table from its header to its last entry; comments behind that are those of what follows.
+    """Match a table from its header to its last entry; comments after that belong to the following table.
 
     Args:
-        below: also each table below it, and around each the blank line before and the end of its last line.
+        below: also match each table below it, and for each the blank line before and the end of its last line.
     """
     name = r"[ \t]*\.[ \t]*".join(map(re.escape, path)) + (r"(?:[ \t]*\.[^\]\r\n]*)?" if below else "")
     rest = r"(?:\r?\n[ \t]*(?:#[^\r\n]*)?)*"
@@ -310,7 +311,7 @@ def _table_block(path: tuple[str, ...], *, below: bool = False) -> re.Pattern[st
 
 
 def _with_lines(block: str, lines: Mapping[str, str], newline: str) -> str:
-    """Return a table's block with these lines in place of those of the same keys, others behind its header."""
+    """Return a table's block with lines replaced by key; lines with new keys are added after its header."""
     for key, line in reversed(list(lines.items())):
         pattern = re.compile(rf"^[ \t]*{re.escape(key)}[ \t]*=[^\r\n]*", re.MULTILINE)
         if pattern.search(block):
@@ -328,7 +329,7 @@ def _at(values: Any, path: tuple[str, ...]) -> Any:
 
 
 def _apart(values: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
-    """Return the values without what stands at `path`; tables that this leaves empty are none."""
+    """Return the values without the one at `path`; tables that become empty are removed."""
     rest = dict(values)
     if len(path) == 1:
         rest.pop(path[0], None)
@@ -341,5 +342,5 @@ def _apart(values: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _toml_value(value: Any) -> str:
-    """Return a string, number, truth or list of these as TOML; JSON writes them the same way."""
+    """Return a string, number, boolean or list of these as TOML, which JSON writes in the same way."""
     return json.dumps(value, ensure_ascii=False)

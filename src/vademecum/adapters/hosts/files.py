@@ -1,4 +1,4 @@
-"""Files of hosts on disk: read whole, written whole or not at all."""
+"""Reads and atomically writes the files of hosts."""
 
 import codecs
 import contextlib
@@ -10,10 +10,10 @@ from vademecum.domain.errors import InvalidInput, WriteFailed
 
 
 def read(path: Path) -> bytes | None:
-    """Return a file's bytes; None when there is none.
+    """Return a file's bytes; None when it does not exist.
 
     Raises:
-        InvalidInput: it is there and cannot be read.
+        InvalidInput: it exists but cannot be read.
     """
     try:
         return path.read_bytes()
@@ -23,7 +23,7 @@ def read(path: Path) -> bytes | None:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}.", "Check its permissions, then try again.") from error
 
 
-#: Byte order marks and the encodings that they tell, the longer ones first.
+#: Byte order marks and their encodings, longer ones first.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"), (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -31,10 +31,10 @@ _MARKS = (
 
 
 def text_of(data: bytes | None) -> str:
-    """Return the text of a file without its byte order mark, which tells its encoding; "" for none.
+    """Return the text of a file, decoded by its byte order mark and without it; "" for None.
 
     Raises:
-        InvalidInput: it is no text in that encoding, or not UTF-8 when it has no mark.
+        InvalidInput: it is invalid in that encoding, or in UTF-8 when it has no mark.
     """
     mark, encoding = _encoding(data or b"")
     try:
@@ -44,7 +44,7 @@ def text_of(data: bytes | None) -> str:
 
 
 def bytes_of(text: str, before: bytes | None) -> bytes:
-    """Return a text as the file's bytes, in the encoding and with the byte order mark that the file had before."""
+    """Return a text as bytes, with the encoding and byte order mark of the file's earlier content."""
     mark, encoding = _encoding(before or b"")
     return mark + text.encode(encoding)
 
@@ -54,10 +54,10 @@ def _encoding(data: bytes) -> tuple[bytes, str]:
 
 
 def place(path: Path, data: bytes | None) -> None:
-    """Make a file hold exactly `data`; None: make it go. A link stays a link, permissions stay.
+    """Write `data` to a file atomically; None deletes it. A link stays a link, permissions stay.
 
     Raises:
-        WriteFailed: the old text still stands.
+        WriteFailed: the old content is unchanged.
     """
     path = Path(os.path.realpath(path))
     fresh = path.with_name(f".{path.name}.vademecum-{os.getpid()}.tmp")
@@ -82,7 +82,7 @@ def place(path: Path, data: bytes | None) -> None:
 
 
 def written_s(path: Path) -> float:
-    """Return when a file was last written, in seconds since 1970; 0 when there is none."""
+    """Return when a file was last written, in seconds since 1970; 0 when it does not exist."""
     try:
         return path.stat().st_mtime
     except OSError:
@@ -90,16 +90,16 @@ def written_s(path: Path) -> float:
 
 
 def missing_folders(folder: Path) -> list[Path]:
-    """Return folders that must be made for this one to exist, outermost first."""
+    """Return the missing folders on the path to this one and itself, outermost first."""
     return [path for path in (*reversed(folder.parents), folder) if not path.exists()]
 
 
 def drop_empty(folder: Path) -> None:
-    """Remove a folder when nothing is in it."""
+    """Remove a folder if it is empty."""
     with contextlib.suppress(OSError):
         folder.rmdir()
 
 
 def digest(data: bytes) -> str:
-    """Return a hash that names these bytes."""
+    """Return a hash of these bytes, 32 hexadecimal digits."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""Which hosts are on this machine, in which versions, and what they have written."""
+"""Detects the hosts on this machine, their versions, and the conversations they have written."""
 
 import re
 import shutil
@@ -15,9 +15,9 @@ from vademecum.adapters.transcripts.databases import Database
 from vademecum.domain.host import HostFolders
 from vademecum.ports.host import Host
 
-#: A host that takes longer to tell its version is not waited for.
+#: Longest wait for a host's `--version`, in seconds.
 VERSION_S = 10
-#: Enough of a file to tell a library of conversations from a transcript.
+#: Bytes of a file's beginning that suffice to distinguish a library of conversations from a transcript.
 HEAD_BYTES = 4096
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
 
@@ -26,8 +26,8 @@ class Seen(Struct, frozen=True):
     """A conversation on disk.
 
     Attributes:
-        path: by which it is captured. size: bytes. written_s: when it was last written, in seconds since 1970.
-        problem: why it cannot be read, or what of its store is not understood; "" for nothing.
+        path: path under which it is captured. size: bytes. written_s: when it was last written, in seconds since 1970.
+        problem: why it cannot be read, or an unknown part of its store; "" for none.
     """
 
     path: str
@@ -37,7 +37,7 @@ class Seen(Struct, frozen=True):
 
 
 def versions(hosts: Iterable[Host], search_path: str) -> Mapping[str, str]:
-    """Return host -> its version, "" when it is not found or does not tell. Asked at the same time."""
+    """Return host -> its version, "" when it is not installed or reports none. All hosts are asked in parallel."""
     listed = list(hosts)
     with ThreadPoolExecutor(max_workers=max(1, len(listed))) as pool:
         texts = pool.map(lambda host: _version(host.program, search_path), listed)
@@ -59,19 +59,21 @@ def _version(program: str, search_path: str) -> str:
 
 
 def conversations(host: Host, folders: HostFolders) -> list[Seen]:
-    """Return the conversations that a host has written, newest first; of a database each by itself, under the path it is captured by."""
+    """Return the conversations that a host has written, newest first, under the path by which they are captured. Those in a
+    database are listed one by one."""
     return seen_in(path for folder, pattern in host.sessions(folders) for path in Path(folder).glob(pattern))
 
 
 def seen_in(paths: Iterable[Path]) -> list[Seen]:
-    """Return the conversations in these files, newest first. A file that links lead to as well is one, under its own path."""
+    """Return the conversations in these files, newest first. A file that is also reached through links is listed once, under
+    its own path."""
     seens: list[Seen] = []
     known: set[tuple[int, int]] = set()
     for path in sorted(paths, key=lambda other_path: (_is_linked(other_path), str(other_path))):
         try:
             stat = path.stat()
         except OSError:
-            continue  # it has just gone
+            continue  # deleted since it was listed
         if stat.st_ino and (stat.st_dev, stat.st_ino) in known:
             continue
         known.add((stat.st_dev, stat.st_ino))
@@ -87,7 +89,8 @@ def _is_linked(path: Path) -> bool:
 
 
 def _seen(path: Path, size: int, written_s: float) -> list[Seen]:
-    """Return the conversations in a file. Those in a database have no size of their own, and it tells when any of them was written."""
+    """Return the conversations in a file. Those in a database have no size of their own, and share the modification time of the
+    file."""
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     library = next(
@@ -114,5 +117,5 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def as_numbers(version: str) -> tuple[int, ...]:
-    """Return a version as numbers that compare."""
+    """Return a version as a comparable tuple of numbers."""
     return tuple(int(part) for part in re.findall(r"\d+", version))

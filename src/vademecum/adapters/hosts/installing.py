@@ -1,7 +1,7 @@
-"""Register us with a host, and take it back: plans are made of texts, applying writes them.
+"""Registers us with a host and removes us: plans are computed from texts, and applying a plan writes them.
 
-What a file was before our first change is kept, so that taking it back gives the same bytes when nobody changed the file since.
-When somebody did, only our entries go. When one of several files cannot be written, those before it are put back.
+The original content before our first change is saved, so that a removal restores the same bytes if nobody else changed the
+file. Otherwise only our entries are removed. When one of several files cannot be written, those already written are restored.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ from vademecum.domain.host import Reach
 from vademecum.domain.installing import FileChange, Installed, Plan
 from vademecum.ports.host import Edit, Wanted
 
-#: Finds the files of a target: (target, reach, project) -> what it wants.
+#: Returns the required files of a target: (target, reach, project) -> files.
 Wants = Callable[[str, Reach, str], tuple[Wanted, ...]]
 
 
@@ -29,33 +29,33 @@ def planned(text: str, edits: Sequence[Edit]) -> str:
 
 
 def cleared(text: str, edits: Sequence[Edit], before: str) -> str:
-    """Return a file's text without our entries; what stood in `before` returns or stays."""
+    """Return a file's text without our entries; content of `before` is restored or stays."""
     for edit in reversed(edits):
         text = edit.take(text, before)
     return text
 
 
 class Installer:
-    """Plans and applies. The record lies in `data_dir`."""
+    """Makes and applies plans. Changes are recorded in `data_dir`."""
 
     def __init__(self, data_dir: Path, wants: Wants) -> None:
         self._record = Record(data_dir / "hosts")
         self._wants = wants
 
     def plan(self, target: str, reach: Reach, project: str) -> Plan:
-        """Return what must change so that the target's files bear our entries. Nothing is written.
+        """Return the changes by which the target's files contain our entries. Nothing is written.
 
         Raises:
-            InvalidInput: a file that cannot be understood. Refused: a file of somebody else's stands where ours would.
+            InvalidInput: a file cannot be parsed. Refused: another program's file is where ours would go.
         """
         changes = tuple(map(self._put, self._wants(target, reach, project)))
         return Plan(target, reach, project if reach == "project" else "", changes)
 
     def plan_removal(self, target: str, project: str) -> Plan:
-        """Return what must change so that nothing of ours remains: what was recorded, and what stands in the usual places.
+        """Return the changes that remove all our entries: those in the record, and those in the usual files.
 
         Raises:
-            InvalidInput: a file of ours cannot be understood any more.
+            InvalidInput: a file with our entries cannot be parsed any more.
         """
         plan, unreadable = self.plan_possible_removal(target, project)
         if unreadable:
@@ -63,7 +63,7 @@ class Installer:
         return plan
 
     def plan_possible_removal(self, target: str, project: str) -> tuple[Plan, tuple[InvalidInput | Refused, ...]]:
-        """Return :meth:`plan_removal` for the files that can be understood, and an error for each other file of ours."""
+        """Return :meth:`plan_removal` for the files that can be parsed, and an error for each other file."""
         changes: list[FileChange] = []
         unreadable: list[InvalidInput | Refused] = []
         known = {path for path, _ in self._record.of(target)}
@@ -82,11 +82,11 @@ class Installer:
         return Plan(target, "user", "", tuple(changes), removes=True), tuple(unreadable)
 
     def apply(self, plan: Plan) -> tuple[str, ...]:
-        """Write what was planned; the paths that changed.
+        """Write a plan; return the changed paths.
 
         Raises:
-            Conflict: a file is no longer as it was when planned. WriteFailed: the disk did not take it. In both cases all files
-                are as they were.
+            Conflict: a file was changed since the plan was made. WriteFailed: a write failed. In both cases all files are
+                unchanged or restored.
         """
         for change in plan.changes:
             if read(Path(change.path)) != change.before:
@@ -105,14 +105,14 @@ class Installer:
         return tuple(change.path for change in done if change.changes)
 
     def installed(self, target: str, reach: Reach, project: str) -> tuple[Installed, ...]:
-        """Return how the files of a target stand now."""
+        """Return the current state of a target's files."""
         return tuple(
             Installed(wanted.path, wanted.role, _state(wanted), written_s(Path(wanted.path)))
             for wanted in self._wants(target, reach, project)
         )
 
     def projects(self, target: str) -> tuple[str, ...]:
-        """Return projects that the target was installed in."""
+        """Return projects in which the target was installed."""
         return tuple(dict.fromkeys(entry.project for _, entry in self._record.of(target) if entry.project))
 
     def _put(self, wanted: Wanted) -> FileChange:
@@ -122,7 +122,8 @@ class Installer:
             return FileChange(wanted.path, wanted.role, before, after, self._original(wanted, before))
 
     def _original(self, wanted: Wanted, before: bytes | None) -> bytes | None:
-        """Return the text that uninstalling gives: the first original, or, when somebody changed the file since, its text without us."""
+        """Return the content that uninstalling restores: the first original; or if somebody changed the file since, its text
+        without our entries."""
         entry = self._record.get(wanted.path)
         if entry is None:
             return before
@@ -141,7 +142,7 @@ class Installer:
             return FileChange(path, entry.role, before, _kept(left, before, original), original)
 
     def _strip(self, wanted: Wanted) -> Iterator[FileChange]:
-        """Yield changes that take out of files what is surely ours, for a target whose record was lost with its folder."""
+        """Yield changes that remove entries that are certainly ours, for a target whose record was lost with its folder."""
         before, state = read(Path(wanted.path)), _state(wanted)
         if state in ("whole", "older") or (state == "unreadable" and MARK.encode() in (before or b"")):
             with _about(wanted.path):
@@ -153,13 +154,13 @@ class Installer:
         if not plan.removes and change.after is not None:
             made = (*self._record.made_above(change.path), *map(str, missing_folders(path.parent)))
             entry = Entry(plan.target, plan.reach, plan.project, change.role, "", made, digest(change.after))
-            #: First the record: one of a change that was not made does no harm, a change without one cannot be taken back.
+            #: The record is written first: an extra record does no harm, but a change without a record cannot be undone.
             self._record.keep(change.path, entry, change.original)
         if change.changes:
             place(path, change.after)
 
     def _forget(self, changes: Sequence[FileChange]) -> None:
-        """Drop what was recorded of files that are as before, and the folders made for those that are gone, innermost first."""
+        """Delete the records of restored files, and the folders created for files that are deleted now, innermost first."""
         entries = [(change, self._record.get(change.path)) for change in changes]
         made = {folder for change, entry in entries if entry and change.after is None for folder in entry.folders}
         for folder in sorted(made, key=len, reverse=True):
@@ -179,13 +180,13 @@ def _state(wanted: Wanted) -> Literal["whole", "older", "missing", "unreadable"]
 
 
 def _kept(left: str, before: bytes | None, original: bytes | None) -> bytes | None:
-    """Return what remains of a file: one that we made goes when nothing of anybody's is left in it."""
+    """Return the remaining content of a file; None (delete it) if we created it and nothing else is in it."""
     return None if original is None and left.strip() in ("", "{}") else bytes_of(left, before)
 
 
 @contextmanager
 def _about(path: str) -> Iterator[None]:
-    """Add to an error which file it is about, and that none was written."""
+    """Add the path of the file to an error, and that nothing was written."""
     try:
         yield
     except (InvalidInput, Refused) as error:

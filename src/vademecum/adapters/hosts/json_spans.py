@@ -1,7 +1,8 @@
-"""Edits of JSON with comments, as spans of the original text: everything that is not ours keeps every byte.
+"""Edits JSON with comments by replacing spans of the original text, so that all other bytes stay unchanged.
 
-Hosts' files are JSON, some with comments and trailing commas, all written by people and programs with their own style. A text is
-parsed to find places; it is never dumped. New pieces take the indentation, the newline and the compactness of what stands there.
+Hosts' files are JSON, some with comments and trailing commas, in the styles of various people and programs. A text is parsed
+only to find positions, and never re-serialised. New text follows the indentation, newlines and compactness of the surrounding
+text.
 """
 
 import json
@@ -14,7 +15,7 @@ from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput
 
-#: A way into nested objects.
+#: Keys that lead to a value in nested objects.
 Path = Sequence[str]
 
 _BLANK = " \t\r\n"
@@ -22,17 +23,17 @@ _SPACE = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
 _COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
 _WORD = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|true\b|false\b|null\b")
 _DECODER = json.JSONDecoder()
-#: Deeper nesting than any host's file has; the parser calls itself.
+#: Nesting limit, deeper than any host's file; the parser is recursive.
 MOST_NESTED = 100
 
 
 class Node(Struct, frozen=True):
-    """A value and where it stands.
+    """A value and its position.
 
     Attributes:
-        start, end: its span in the text. value: what it means.
-        keys: of an object, in order. items: values of an object or array. starts: where each item begins, its key included.
-        commas: places of the commas; one more than expected is a trailing one.
+        start, end: its span in the text. value: its Python value.
+        keys: of an object, in order. items: values of an object or array. starts: start of each item, its key included.
+        commas: positions of the commas; as many commas as items means a trailing one.
     """
 
     start: int
@@ -45,11 +46,11 @@ class Node(Struct, frozen=True):
 
     @property
     def trailing(self) -> bool:
-        """Return whether a comma follows the last item."""
+        """Whether a comma follows the last item."""
         return bool(self.items) and len(self.commas) == len(self.items)
 
     def member(self, key: str) -> "Node | None":
-        """Return the value under a key; the last one counts, as it does for hosts."""
+        """Return the value under a key; the last one if the key is repeated, as in hosts."""
         places = [place for place, name in enumerate(self.keys) if name == key]
         return self.items[places[-1]] if places else None
 
@@ -58,7 +59,7 @@ def parse(text: str) -> Node:
     """Return the root value.
 
     Raises:
-        InvalidInput: the text is no JSON, even with comments allowed; says where.
+        InvalidInput: the text is no JSON, even with comments allowed; the message names the position.
     """
     return _Parser(text).root()
 
@@ -72,10 +73,10 @@ def find(root: Node, path: Path) -> Node | None:
 
 
 def put(text: str, path: Path, value: Any) -> str:
-    """Return `text` with `value` at `path`; objects on the way are made. An equal value is left as it is written.
+    """Return `text` with `value` at `path`; missing objects on the path are created. An equal value is left unchanged.
 
     Raises:
-        InvalidInput: no JSON, or something other than an object stands on the way.
+        InvalidInput: no JSON, or a value on the path is no object.
     """
     root = _root(text)
     node = find(root, path)
@@ -88,10 +89,10 @@ def put(text: str, path: Path, value: Any) -> str:
 
 
 def append(text: str, path: Path, value: Any) -> str:
-    """Return `text` with `value` as the last entry of the list at `path`, which is made when it is missing.
+    """Return `text` with `value` as the last entry of the list at `path`, which is created if missing.
 
     Raises:
-        InvalidInput: no JSON, or something other than a list stands there.
+        InvalidInput: no JSON, or the value at `path` is no list.
     """
     root = _root(text)
     node = find(root, path)
@@ -103,16 +104,16 @@ def append(text: str, path: Path, value: Any) -> str:
 
 
 def take(text: str, path: Path) -> str:
-    """Return `text` without the member at `path`; as it was when there is none."""
+    """Return `text` without the member at `path`; unchanged when there is none."""
     holder = find(_root(text), path[:-1])
     if holder is None or path[-1] not in holder.keys:
         return text
     place = max(place for place, name in enumerate(holder.keys) if name == path[-1])
-    return take(_without(text, holder, place), path)  # a key that stands twice goes twice
+    return take(_without(text, holder, place), path)  # a repeated key is removed every time
 
 
 def entries(text: str, path: Path) -> list[Any]:
-    """Return the values in the list at `path`; none when there is no list."""
+    """Return the values in the list at `path`; empty when there is no list."""
     node = find(_root(text), path)
     return list(node.value) if node is not None and isinstance(node.value, list) else []
 
@@ -136,7 +137,7 @@ def replace_entry(text: str, path: Path, place: int, value: Any) -> str:
 
 
 def newline_of(text: str) -> str:
-    """Return the newline that a text uses first; "\n" when it has none."""
+    """Return the first newline sequence of a text; "\n" when it has none."""
     match = re.search(r"\r?\n", text)
     return match.group() if match else "\n"
 
@@ -149,7 +150,7 @@ def _root(text: str) -> Node:
 
 
 def _deepest(root: Node, path: Path) -> tuple[Node, int]:
-    """Return the last object on the way that exists, and how many keys lead to it."""
+    """Return the last existing object on the path, and the number of keys that lead to it."""
     node = root
     for depth, key in enumerate(path):
         inner = node.member(key)
@@ -162,7 +163,7 @@ def _deepest(root: Node, path: Path) -> tuple[Node, int]:
 
 
 class _Style(Struct, frozen=True):
-    """How a text is laid out: its newline, one step of indentation, and whether all stands on one line."""
+    """Layout of a text: its newline, one step of indentation, whether it is on one line, and whether without spaces."""
 
     newline: str
     unit: str
@@ -170,14 +171,14 @@ class _Style(Struct, frozen=True):
     tight: bool
 
     def render(self, value: Any, indent: str) -> str:
-        """Return a value as this text would write it; lines after the first are indented by `indent`."""
+        """Return a value in this layout; lines after the first are indented by `indent`."""
         if self.flat:
             return json.dumps(value, ensure_ascii=False, separators=(",", ":") if self.tight else (", ", ": "))
         lines = json.dumps(value, ensure_ascii=False, indent=self.unit).split("\n")
         return (self.newline + indent).join(lines)
 
     def member(self, key: str, value: Any, indent: str) -> str:
-        """Return the same with its key."""
+        """Return a value with its key in this layout."""
         return json.dumps(key, ensure_ascii=False) + (":" if self.tight else ": ") + self.render(value, indent)
 
 
@@ -189,7 +190,7 @@ def _style(text: str, root: Node) -> _Style:
 
 
 def _indent(text: str, place: int) -> str:
-    """Return the white space that the line of `place` begins with."""
+    """Return the white space at the beginning of the line that contains `place`."""
     line = text.rfind("\n", 0, place) + 1
     match = re.compile(r"[ \t]*").match(text, line)
     return match.group() if match else ""
@@ -200,7 +201,7 @@ def _leads_line(text: str, place: int) -> bool:
 
 
 def _replaced(text: str, root: Node, node: Node, value: Any) -> str:
-    """Return `text` with another value in place of a node; one that stood on one line still does."""
+    """Return `text` with another value in place of a node; a value on one line stays on one line."""
     style = _style(text, root)
     flat = style.flat or (bool(node.items) and "\n" not in text[node.start : node.end])
     piece = replace(style, flat=flat).render(value, _indent(text, node.start))
@@ -230,24 +231,24 @@ def _added(text: str, root: Node, holder: Node, value: Any, key: str | None = No
 
 
 def _tail(holder: Node) -> int:
-    """Return where the last item and its comma end, or the opening bracket does."""
+    """Return the end of the last item and its comma; of the opening bracket when there are no items."""
     if not holder.items:
         return holder.start + 1
     return holder.commas[-1] + 1 if holder.trailing else holder.items[-1].end
 
 
 def _behind_comments(text: str, start: int, end: int) -> tuple[int, bool]:
-    """Return where the last comment between two places ends, `start` without one; and whether it is one that ends with its line."""
+    """Return the end of the last comment between two positions (`start` without one), and whether it is a line comment."""
     comments = list(_COMMENT.finditer(text, start, end))
     return (comments[-1].end(), comments[-1].group().startswith("//")) if comments else (start, False)
 
 
 def _without(text: str, holder: Node, place: int) -> str:
-    """Return `text` without one item; the comma that parted it from the others goes too, comments stay."""
+    """Return `text` without one item and its separating comma; comments stay."""
     opened = holder.commas[place - 1] + 1 if place else holder.start + 1
     start, on_line = _behind_comments(text, opened, holder.starts[place])
     end = holder.commas[place] + 1 if place < len(holder.commas) else holder.items[place].end
-    if start == holder.starts[place]:  # nothing stood between it and the one before: nor should it behind
+    if start == holder.starts[place]:  # no gap before the item, so none should remain after it either
         end += len(text[end:]) - len(text[end:].lstrip(" \t"))
     before, behind = text[:start], text[end:]
     if on_line and not behind.lstrip(" \t").startswith(("\n", "\r")):
@@ -261,7 +262,7 @@ def _without(text: str, holder: Node, place: int) -> str:
 
 
 class _Parser:
-    """Reads a text once, front to back."""
+    """Recursive-descent parser of one text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -331,7 +332,7 @@ class _Parser:
     def _items(
         self, start: int, closing: str, read: Callable[[int], Node]
     ) -> tuple[tuple[Node, ...], tuple[int, ...], tuple[int, ...], int]:
-        """Return items up to the closing bracket: (items, where each begins, commas, end)."""
+        """Return items up to the closing bracket: (items, start of each item, commas, end)."""
         items: list[Node] = []
         starts: list[int] = []
         commas: list[int] = []

@@ -1,7 +1,7 @@
-"""What a host's own settings say about hooks: that none run at all, or that our plugin brings them. Nothing is written here.
+"""Reads from a host's own settings whether hooks are disabled, and whether our plugin is installed. Nothing is written.
 
-Seen with the real programs (tests/real/test_real_plugin.py): registered hooks stay silent, and nobody is told, while one of these
-settings holds.
+Observed with the real programs (tests/real/test_real_plugin.py): while one of these settings is active, registered hooks do not
+run, and the host does not report it.
 """
 
 import tomllib
@@ -16,7 +16,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import HostFolders
 from vademecum.ports.host import Host
 
-#: Name of our plugin in a marketplace, however that is called.
+#: Name of our plugin in any marketplace.
 PLUGIN = "vademecum@"
 
 
@@ -24,8 +24,8 @@ class PluginFound(Struct, frozen=True):
     """Our plugin in a host.
 
     Attributes:
-        name: with its marketplace, as the host's commands take it. version: "" when the host does not tell.
-        written_s: when plugins were installed or updated last, seconds since 1970.
+        name: with its marketplace, as in the host's commands. version: "" when the host does not report it.
+        written_s: when plugins were last installed or updated, seconds since 1970.
     """
 
     name: str
@@ -34,12 +34,12 @@ class PluginFound(Struct, frozen=True):
 
     @property
     def is_current(self) -> bool:
-        """Return whether it came with this version of the program."""
+        """Whether it has the version of this program."""
         return self.version in ("", __version__)
 
 
 def hooks_off(host: Host, folders: HostFolders) -> str:
-    """Return the setting of a host, and its file, that keeps every hook from running; "" when there is none."""
+    """Return the setting of a host that disables all hooks, and its file; "" when hooks are enabled."""
     switch = host.switch
     if switch is None:
         return ""
@@ -51,7 +51,7 @@ def hooks_off(host: Host, folders: HostFolders) -> str:
 
 
 def plugin_of(host: str, folders: HostFolders) -> PluginFound | None:
-    """Return our plugin, where the person installed and enabled it in Claude Code."""
+    """Return our plugin if it is installed and enabled in Claude Code."""
     if host != "claude-code":
         return None
     enabled = _values(Path(folders.claude) / "settings.json").get("enabledPlugins")
@@ -68,7 +68,8 @@ def plugin_of(host: str, folders: HostFolders) -> PluginFound | None:
 
 
 def _values(path: Path) -> dict[str, Any]:
-    """Return a file of settings; empty when it is not there or cannot be read, which the check of registrations tells."""
+    """Return the content of a settings file; empty when it is missing or cannot be parsed, which the check of registrations
+    reports."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         by_key = tomllib.loads(text) if path.suffix == ".toml" else json_spans.parse(text).value

@@ -1,4 +1,4 @@
-"""Where hosts keep their own files and their conversations, on each platform."""
+"""Locations of hosts' own files and conversations on each platform."""
 
 import os
 import re
@@ -16,11 +16,11 @@ from vademecum.plugin import added
 from vademecum.ports.host import Host
 from vademecum.ports.transcripts import Place, PlaceRule
 
-#: How databases and archives end in which conversations have names of their own.
+#: Suffixes of databases and archives that contain named conversations.
 _LIBRARIES = (".db", ".vscdb", ".sqlite3", ".zip", ".json")
 
 
-#: As of 2026-11; docs/transcripts.md tells where each comes from.
+#: As of 2026-11; docs/transcripts.md gives the source of each.
 OWN: tuple[Place, ...] = (
     Place(
         "claude-code", ".claude/projects", ".claude", files=("*/*.jsonl",), side=("*/agent-*.jsonl", "*/*/subagents/**/*.jsonl"),
@@ -37,28 +37,28 @@ OWN: tuple[Place, ...] = (
     ),
 )  # fmt: skip
 
-#: Folders in which hosts keep what tools printed. What lies in one of these is no conversation wherever it stands, so that a copy of a
-#: host's folder is read as the folder is.
+#: Folders in which hosts store tool output. A file in such a folder is never a conversation, wherever the folder is, so that a
+#: copy of a host's folder is treated like the original.
 OUTPUT_FOLDERS = frozenset({"tool-results", "tool-outputs", "agent-tools", "hook_outputs", "file-history"})
-#: Rules that are remembered.
+#: Most cached rules.
 _REMEMBERED = 100_000
-#: Folders in which hosts keep the conversations of sub-agents, wherever they stand.
+#: Folders in which hosts store the conversations of sub-agents, wherever the folder is.
 SIDE_FOLDERS = frozenset({"subagents"})
 
 
 @cache
 def places() -> tuple[Place, ...]:
-    """Return where hosts keep conversations: those of the core, then those of plugins."""
+    """Return the locations of conversations: those of the core, then those of plugins."""
     return (*OWN, *(place for _, place in added("places")))
 
 
 def without_hooks() -> Mapping[str, str]:
-    """Return hosts whose conversations are read though they call no hook of ours -> as a person writes them."""
+    """Return hosts whose conversations are read although they call no hook of ours -> their usual names."""
     return {place.host: place.title for place in places() if place.title}
 
 
 class PlaceRules:
-    """Says of a path what its place allows it to be: the one rule for every way by which a file is reached."""
+    """Determines how a file may be treated, by its path: the one rule for every way of reading a file."""
 
     def __init__(self, environment: Mapping[str, str], system: str) -> None:
         home = _home(environment)
@@ -76,7 +76,7 @@ class PlaceRules:
                     self._roots.append((_plain(root), place))
 
     def __call__(self, path: str) -> PlaceRule:
-        """Return what the file at `path` may be: by its path and, where that is a link, by what it leads to."""
+        """Return the rule for the file at `path`: by its path and, if that is a link, by the link's target."""
         rule = self._rule(path)
         if _is_about_another(path, rule.host):
             return PlaceRule(
@@ -93,10 +93,10 @@ class PlaceRules:
         return replace(rule, verdict="side") if behind.verdict == "side" else rule
 
     def _real(self, path: str) -> str:
-        """Return where a path leads to. Known for a folder until another one stands in its place."""
+        """Return the real path. Cached for each folder until another folder replaces it."""
         folder, name = os.path.split(path)
         try:
-            stat = os.stat(folder or ".")  # noqa: PTH116 -- asked of every transcript at once
+            stat = os.stat(folder or ".")  # noqa: PTH116 -- called for every transcript, and a Path is slower
             mark = (stat.st_dev, stat.st_ino)
             if self._folders.get(folder, ("", None))[1] != mark:
                 self._folders[folder] = (os.path.realpath(folder or "."), mark)
@@ -151,7 +151,7 @@ def _is_about_another(path: str, host: str) -> bool:
 
 
 def _elsewhere(path: str) -> list[tuple[str, Place]]:
-    """Return (path below it, place) when `path` lies in a copy of a host's folder; the outermost copy counts."""
+    """Return (path below it, location) if `path` is in a copy of a host's folder; the outermost copy counts."""
     pairs = [(at.start(), at[1] or "", place) for place in places() if (at := _at(f"/{place.path}").search(path))]
     first = min((start for start, _, _ in pairs), default=0)
     return [(rest, place) for start, rest, place in pairs if start == first]
@@ -159,7 +159,7 @@ def _elsewhere(path: str) -> list[tuple[str, Place]]:
 
 @lru_cache(maxsize=256)
 def _at(path: str) -> re.Pattern[str]:
-    """Return what matches a place, a `*` in it being any name, and in its group what lies below."""
+    """Return a pattern for a location, in which `*` matches any name; its group is the rest of the path."""
     return re.compile(re.escape(path).replace(r"\*", "[^/]*") + r"(?:/(.+))?$")
 
 
@@ -170,7 +170,7 @@ def _pattern(glob: str) -> re.Pattern[str]:
 
 
 def _owner(path: str) -> str:
-    """Return the database or archive of a conversation that is named `<file>#<name>`; the path itself for any other."""
+    """Return the database or archive of a conversation named `<file>#<name>`; any other path unchanged."""
     owner, _, name = path.rpartition("#")
     return owner if owner.endswith(_LIBRARIES) and not re.search(r"[/\\]", name) else path
 
@@ -181,7 +181,7 @@ def _parts(path: str) -> set[str]:
 
 
 def _absolute(path: str) -> str:
-    return os.path.abspath(path)  # noqa: PTH100 -- links are not followed, and a Path takes longer
+    return os.path.abspath(path)  # noqa: PTH100 -- links are not followed, and a Path is slower
 
 
 def _plain(path: str | Path) -> str:
@@ -189,17 +189,17 @@ def _plain(path: str | Path) -> str:
 
 
 def host_places(environment: Mapping[str, str], system: str = sys.platform) -> tuple[tuple[str, str], ...]:
-    """Return (host, path) of the places where hosts keep conversations, whether they are there or not, each once.
+    """Return (host, path) of all locations of conversations, existing or not, each once.
 
     Args:
-        system: as `sys.platform` has it.
+        system: a value of `sys.platform`.
     """
     fields = {str(path): place.host for place, path in _placed(environment, system)}
     return tuple((host, path) for path, host in fields.items())
 
 
 def _placed(environment: Mapping[str, str], system: str) -> Iterator[tuple[Place, Path]]:
-    """Yield the places of the table with their paths here."""
+    """Yield the locations of the table with their paths on this machine."""
     home = _home(environment)
     bases = _application_folders(Path(home), environment, system) if home else {}
     for place in places() if home else ():
@@ -208,10 +208,10 @@ def _placed(environment: Mapping[str, str], system: str) -> Iterator[tuple[Place
 
 
 def written_by(host: str, environment: Mapping[str, str], system: str = sys.platform) -> list[Path]:
-    """Return the files that lie where a host keeps its conversations, those with sub-agents too.
+    """Return the conversation files of a host, including those of sub-agents.
 
     Args:
-        system: as `sys.platform` has it.
+        system: a value of `sys.platform`.
     """
     patterns = {place.path: (*place.files, *place.side) for place in places() if place.host == host}
     by_key: dict[Path, None] = {}
@@ -222,10 +222,10 @@ def written_by(host: str, environment: Mapping[str, str], system: str = sys.plat
 
 
 def unread_of(host: Host, environment: Mapping[str, str], system: str = sys.platform) -> list[tuple[str, str]]:
-    """Return (id of the conversation, path) of what lies in stores of a host that are not read.
+    """Return (id of the conversation, path) of files in a host's stores that are not read.
 
     Args:
-        system: as `sys.platform` has it.
+        system: a value of `sys.platform`.
     """
     home = _home(environment)
     bases = _application_folders(Path(home), environment, system) if home else {}
@@ -237,7 +237,7 @@ def unread_of(host: Host, environment: Mapping[str, str], system: str = sys.plat
 
 
 def _matching(pattern: Path) -> list[Path]:
-    """Return files whose paths match, a `*` in a name standing for anything and `**` for folders; none where they cannot be listed."""
+    """Return files whose paths match (`*` matches any name, `**` any folders); empty where they cannot be listed."""
     try:
         return sorted(Path(pattern.anchor).glob(str(pattern.relative_to(pattern.anchor))))
     except OSError:
@@ -257,12 +257,12 @@ def _application_folders(home: Path, environment: Mapping[str, str], system: str
 
 
 def found_places(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the places of :func:`places` that are there; of one with `*` it is enough that the folder before is there."""
+    """Return the locations of :func:`places` that exist; for one with `*` it is enough that the folder before it exists."""
     return tuple(path for _, path in host_places(environment) if standing_above(path).exists())
 
 
 def host_folders(environment: Mapping[str, str]) -> HostFolders:
-    """Return where the hosts keep their files, by an environment.
+    """Return the folders of hosts, by an environment.
 
     Raises:
         InvalidInput: the person's home folder is not known.
@@ -286,5 +286,5 @@ def host_folders(environment: Mapping[str, str]) -> HostFolders:
 
 
 def _home(environment: Mapping[str, str]) -> str:
-    """Return the person's home folder; "" when the environment does not tell."""
+    """Return the person's home folder; "" when the environment does not contain it."""
     return environment.get("HOME") or environment.get("USERPROFILE") or ""

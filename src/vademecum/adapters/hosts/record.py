@@ -1,4 +1,4 @@
-"""What we changed in hosts' files, and what stood there before: kept in the data folder, so that all of it can be taken back."""
+"""Record of our changes to hosts' files with their original content, in the data folder, so that all changes can be undone."""
 
 import json
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ from vademecum.domain.host import Reach
 
 
 class Entry(Struct, frozen=True):
-    """What is known of a file that we changed.
+    """Record of a file that we changed.
 
     Attributes:
-        target: for which host, or piece, it was changed. role: what the file is to the host.
-        backup: name of the file that holds what stood there before; "" when there was no file.
-        folders: folders that were made for it, outermost first. written: digest of what we left there.
+        target: host or piece for which it was changed. role: purpose of the file in the host.
+        backup: name of the file with the original content; "" when the file did not exist.
+        folders: folders created for it, outermost first. written: digest of the content we wrote.
     """
 
     target: str
@@ -48,7 +48,7 @@ class Record:
             ) from error
 
     def get(self, path: str) -> Entry | None:
-        """Return what is known of a file."""
+        """Return the record of a file."""
         return self._entries.get(path)
 
     def of(self, target: str) -> Iterator[tuple[str, Entry]]:
@@ -56,17 +56,17 @@ class Record:
         return ((path, entry) for path, entry in list(self._entries.items()) if entry.target == target)
 
     def made_above(self, path: str) -> tuple[str, ...]:
-        """Return folders on the way to a file that were made for some file of ours, outermost first."""
+        """Return folders above a file that were created for any file of ours, outermost first."""
         made = {folder for entry in self._entries.values() for folder in entry.folders}
         return tuple(sorted((folder for folder in made if Path(path).is_relative_to(folder)), key=len))
 
     def original(self, path: str) -> bytes | None:
-        """Return what the file held before us; None when there was none."""
+        """Return a file's original content; None when it did not exist."""
         entry = self._entries.get(path)
         return read(self._folder / "backup" / entry.backup) if entry and entry.backup else None
 
     def keep(self, path: str, entry: Entry, original: bytes | None) -> None:
-        """Remember a file that is about to be changed."""
+        """Record a file that is about to be changed, with its original content."""
         name = "" if original is None else f"{digest(path.encode())[:16]}-{Path(path).name}"
         if name:
             place(self._folder / "backup" / name, original)
@@ -74,7 +74,7 @@ class Record:
         self._save()
 
     def forget(self, path: str) -> None:
-        """Remember nothing of a file any more; its backup goes."""
+        """Delete the record of a file and its backup."""
         entry = self._entries.pop(path, None)
         if entry is None:
             return

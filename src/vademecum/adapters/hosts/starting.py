@@ -1,4 +1,4 @@
-"""Whether what hosts are told to start does start: it is run as a host would run it, and ended."""
+"""Checks that the commands that hosts run can start, by running them as a host would."""
 
 import json
 import subprocess
@@ -6,11 +6,11 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-#: Seconds that a command may take; hosts wait about as long for a server.
+#: Timeouts in seconds of the client and the server; hosts wait about as long for a server.
 CLIENT_S, SERVER_S = 15.0, 30.0
-#: Of what a command that fails says, so much is told.
+#: Most characters of a failing command's message that are shown.
 _SAID_MAX = 300
-#: Loads the parts of the hook client, as the client itself does, and reads what it must know. No hook is answered.
+#: Loads the modules of the hook client, as the client itself does, and checks its configuration. No hook is answered.
 _LOAD = """
 import os, sys
 folder = sys.argv[1]
@@ -30,7 +30,7 @@ _INITIALIZE = {
 def client_fault(python: str, client: str, environment: Mapping[str, str]) -> str:
     """Return why the hook client cannot run; "" when it can.
 
-    Hosts are told that all is well whatever happens, so its parts are loaded, by the same interpreter in the same way.
+    The client itself reports success to hosts in any case, so its modules are loaded by the same interpreter in the same way.
     """
     command = (python, "-I", "-S", "-c", _LOAD, str(Path(client).parent))
     try:
@@ -83,7 +83,7 @@ def _asked(process: "subprocess.Popen[bytes]") -> bytes:
         process.stdin.flush()
         return process.stdout.readline()
     except OSError:
-        return b""  # it ended before it read
+        return b""  # it ended before it read the request
 
 
 def _is_welcome(answer: bytes) -> bool:
@@ -94,6 +94,6 @@ def _is_welcome(answer: bytes) -> bool:
 
 
 def _short(raw: bytes) -> str:
-    """Return the end of what a command said, where Python tells the error."""
+    """Return the last line of a command's output, where Python prints the error."""
     lines = raw.decode("utf-8", "replace").strip().splitlines()
     return lines[-1][:_SAID_MAX] if lines else ""

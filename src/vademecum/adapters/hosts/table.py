@@ -1,7 +1,7 @@
-"""What the hosts have in common: tables of events and of field names, read and written in one way.
+"""Common base of the hosts: tables of events and field names, which are read and written in one way.
 
-A host is data: its events with what each may carry, the names of its fields, its limits. Only where a host's shape really
-differs does its file hold code.
+A host is described by data: its events and what each can deliver, its field names, its limits. Only real differences between
+hosts are code.
 """
 
 import json
@@ -17,28 +17,28 @@ from vademecum.domain.tokens import estimate_tokens
 from vademecum.ports.host import Piece, Switch, Wanted
 from vademecum.ports.transcripts import Unread
 
-#: The cause of a start of a session that is new, where hosts name one.
+#: Cause of the start of a new session, in hosts that name one.
 STARTED = "startup"
-#: Seconds that a host waits for a hook of ours; the client gives up much earlier by itself.
+#: Seconds that a host waits for our hook; the client's own timeout is much shorter.
 WAIT_S = 5
 
 #: The same at a tool call, which is answered from a file.
 CALL_WAIT_S = 3
 
-#: A text is cut at the end of a paragraph or line that keeps at least this share of the room, else between words.
+#: A text is cut at the end of a paragraph or line if at least this share of the limit is used, else between words.
 _KEPT_AT_LEAST = 0.5
 
-#: Scripts without spaces, where any place is between words.
-_BETWEEN_WORDS = r"\s|(?<=[\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef])"  # compiled by who needs it
+#: Positions between words; in scripts without spaces, every position.
+_BETWEEN_WORDS = r"\s|(?<=[\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef])"  # compiled when needed
 
 
 class Row(Struct, frozen=True):
     """An event of a host.
 
     Attributes:
-        wait_s: registered, with that many seconds to wait; 0: understood when it comes, but not registered.
-        matcher: which causes to register for; "" for all.
-        told: the agent may be given text, and the person a line where the host has a place for one.
+        wait_s: timeout in seconds with which it is registered; 0: recognised, but not registered.
+        matcher: causes to register for; "" for all.
+        told: the answer can contain text for the agent, and a line for the person if the host supports it.
     """
 
     event: str
@@ -49,7 +49,7 @@ class Row(Struct, frozen=True):
 
 
 class Fields(Struct, frozen=True):
-    """A host's names for what we need; the first that is there counts."""
+    """A host's names for the fields that we need; the first one present is used."""
 
     event: tuple[str, ...] = ("hook_event_name",)
     session: tuple[str, ...] = ("session_id",)
@@ -63,22 +63,22 @@ class Fields(Struct, frozen=True):
 
 
 class Limits(Struct, frozen=True):
-    """How much text a host takes. 0: no limit in that unit."""
+    """Most text that a host accepts. 0: no limit in that unit."""
 
     chars: int = 9000
     tokens: int = 0
 
 
 class TableHost:
-    """A host that is described by its tables. Subclasses say how an answer looks and which files register it.
+    """A host described by its tables. Subclasses define the format of an answer and the files that register it.
 
     Attributes:
         name, title, program, checked, next_step, conversations, switch, unread: as in :class:`vademecum.ports.host.Host`.
-        other_names: what people call it besides.
-        known_by: fields that only this host sends. Some hosts run the hooks in the files of others, and are known by these.
-        causes: its own word for a cause -> the word of the others.
-        pieces: what `vade install` puts into files of projects for it, by the name on the command line.
-        about, at_calls: what docs/hosts.md says of it, and of rules at a tool call.
+        other_names: further names that people use.
+        known_by: fields that only this host sends. They identify it when it runs the hooks in another host's file.
+        causes: the host's own word for a cause -> the common word.
+        pieces: pieces for projects that `vade install` can add, by the name on the command line.
+        about, at_calls: descriptions for docs/hosts.md, in general and of rules at tool calls.
     """
 
     rows: ClassVar[tuple[Row, ...]] = ()
@@ -133,7 +133,7 @@ class TableHost:
         return json.dumps(answer) if answer else ""
 
     def first_start(self, folder: str) -> dict[str, str] | None:
-        """Return what the host says when a session starts anew in a folder; None: no hook tells of starts."""
+        """Return the host's hook input when a new session starts in a folder; None: no event at a start can deliver text."""
         row = next((row for row in self.rows if row.moment == "start" and row.told), None)
         if row is None:
             return None
@@ -142,15 +142,15 @@ class TableHost:
         return fields | ({names.cause[0]: STARTED} if STARTED in row.matcher else {})
 
     def event_of(self, payload: Mapping[str, object]) -> str:
-        """Return the host's name of the event; "" when it cannot be known."""
+        """Return the host's name of the event; "" when it is unknown."""
         return text(payload, self.fields.event)
 
     def moment(self, row: Row, payload: Mapping[str, object]) -> Moment:
-        """Return our name of the moment that the payload tells of."""
+        """Return the moment of the payload's event."""
         return row.moment
 
     def folder(self, payload: Mapping[str, object]) -> str:
-        """Return the folder that the work goes on in."""
+        """Return the working folder."""
         return text(payload, self.fields.cwd)
 
     def prompt(self, row: Row, payload: Mapping[str, object]) -> str:
@@ -162,11 +162,11 @@ class TableHost:
         return True
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
-        """Return what the hook prints, as an object; empty for nothing."""
+        """Return the hook's output as an object; empty for nothing."""
         raise NotImplementedError
 
     def registered(self) -> tuple[Row, ...]:
-        """Return the events that are worth a process."""
+        """Return the events to register."""
         return tuple(row for row in self.rows if row.wait_s)
 
     def files(
@@ -179,7 +179,7 @@ class TableHost:
 
 
 def text(payload: Mapping[str, object], names: tuple[str, ...]) -> str:
-    """Return the first of those fields that is there; "" for none or null.
+    """Return the first non-empty one of those fields; "" for none or null.
 
     Raises:
         InvalidInput: it is no text.
@@ -196,7 +196,7 @@ def text(payload: Mapping[str, object], names: tuple[str, ...]) -> str:
 
 
 def context_answer(event: HookEvent, told: str, notice: str) -> dict[str, Any]:
-    """Return the answer that Claude Code introduced and most hosts took over: text for the agent, a line for the person."""
+    """Return the answer in Claude Code's format, which most hosts adopted: text for the agent, a line for the person."""
     answer: dict[str, Any] = {}
     if told:
         answer["hookSpecificOutput"] = {"hookEventName": event.event, "additionalContext": told}
@@ -206,15 +206,15 @@ def context_answer(event: HookEvent, told: str, notice: str) -> dict[str, Any]:
 
 
 def cut(told: str, limits: Limits) -> str:
-    """Return as much of a text as a host takes; it ends with a paragraph or line where possible, never inside a word."""
+    """Return the part of a text that a host accepts; it ends with a paragraph or line if possible, never inside a word."""
     told = sound(told).strip()
     if _fits(told, limits):
         return told
     low, high = 0, min(len(told), limits.chars or len(told))
-    while low < high:  # the longest beginning that fits
+    while low < high:  # binary search for the longest prefix that fits
         middle = (low + high + 1) // 2
         low, high = (middle, high) if _fits(told[:middle], limits) else (low, middle - 1)
-    room = told[: low + 1]  # the character behind it may be the end of a word
+    room = told[: low + 1]  # one character more, because it may be the end of a word
     for end in ("\n\n", "\n"):
         place = room.rfind(end)
         if place >= low * _KEPT_AT_LEAST:
@@ -229,5 +229,5 @@ def _fits(entry: str, limits: Limits) -> bool:
 
 
 def sound(told: str) -> str:
-    """Return a text without lone surrogates, which strict hosts refuse together with everything around them (X-49)."""
+    """Return a text without lone surrogates; strict hosts reject the whole output for one (X-49)."""
     return told.encode("utf-8", "replace").decode("utf-8")

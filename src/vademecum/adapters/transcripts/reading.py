@@ -99,7 +99,7 @@ class Reading:
 
     @property
     def is_led(self) -> bool:
-        """Whether the conversation is led by a program or by another agent."""
+        """Whether a program or another agent leads the conversation."""
         return bool(self.carry.own.get("driven") or self.carry.own.get("spawned"))
 
     def led_by(self, *, program: bool = False, agent: bool = False) -> None:
