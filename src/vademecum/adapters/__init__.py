@@ -1,1 +1,1 @@
-"""One file for each thing outside: stores, embedders, transcripts, the clock. Adapters import only `model`."""
+"""Implementations of the ports: stores, embedders, transcripts, hosts, the clock."""

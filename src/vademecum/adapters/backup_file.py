@@ -1,8 +1,8 @@
-"""The file of a backup: a gzipped tar, sealed by a passphrase or not, with a list of what must be in it at its end.
+"""The file of a backup: a gzipped tar, optionally encrypted with a passphrase, with a list of its files at its end.
 
     age -d FILE | tar -xz          (tar -xz when it was made without a passphrase)
 
-Nothing is held in memory but one piece of a file, and that list.
+Only one chunk of a file and the list are in memory at a time.
 """
 
 import gzip
@@ -23,21 +23,21 @@ from vademecum.adapters.sealed import MAGIC, Sealing, Unsealed
 from vademecum.domain.backup import Contents, Member
 from vademecum.domain.errors import AlreadyExists, BackupUnusable, WriteFailed
 
-#: Name of the list, the last of what is in it.
+#: Name of the list, the last entry of the tar.
 CONTENTS = "contents.json"
 _PIECE_BYTES, _LEVEL = 1 << 20, 6
 _LIST_MAX_BYTES = 1 << 30
 
 
 class BackupWriter:
-    """Puts files into a backup, one behind the other."""
+    """Writes files into a backup, one after the other."""
 
     def __init__(self, tar: tarfile.TarFile) -> None:
         self._tar = tar
         self.members: list[Member] = []
 
     def add(self, name: str, path: Path) -> None:
-        """Put a file in, under a name.
+        """Add a file under a name.
 
         Raises:
             BackupUnusable: it became shorter meanwhile. OSError: it cannot be read.
@@ -47,12 +47,12 @@ class BackupWriter:
             self.members.append(self._put(name, file, stat.st_size, stat.st_mtime, stat.st_mode & 0o777))
 
     def add_text(self, name: str, text: str) -> None:
-        """Put a text in, under a name."""
+        """Add a text under a name."""
         data = text.encode("utf-8", "surrogateescape")
         self.members.append(self._put(name, io.BytesIO(data), len(data), 0, 0o600))
 
     def finish(self, contents: Contents) -> None:
-        """Put the list in; nothing comes behind it."""
+        """Write the list as the last entry."""
         self._put(CONTENTS, io.BytesIO(data := msgspec.json.encode(contents)), len(data), 0, 0o600)
 
     def _put(self, name: str, file: BinaryIO, size: int, mtime: float, mode: int) -> Member:
@@ -85,18 +85,18 @@ class _Hashing:
 
 @contextmanager
 def writing(path: Path, passphrase: str) -> Iterator[BackupWriter]:
-    """Give what a new backup at `path` is written with; the file has its name once all is on disk and was read back.
+    """Yield the writer of a new backup at `path`. The file gets this name only after it was written to disk and read back.
 
     Args:
-        passphrase: "" leaves it readable to everybody.
+        passphrase: "": the backup is not encrypted.
 
     Raises:
-        AlreadyExists: something stands there. WriteFailed: the disk did not keep it; nothing stands there.
+        AlreadyExists: the path exists. WriteFailed: the disk did not store it correctly; no file is left.
     """
     if os.path.lexists(path):
         raise AlreadyExists(f"{path} is there already, and nothing is written over.", "Name a new file.")
     part = path.with_name(f".{path.name}.part")
-    part.unlink(missing_ok=True)  # of one that was killed
+    part.unlink(missing_ok=True)  # left by a killed process
     try:
         handle = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
         with os.fdopen(handle, "w+b") as file:
@@ -120,18 +120,18 @@ def _place(part: Path, path: Path) -> None:
         path.hardlink_to(part)
     except FileExistsError:
         raise AlreadyExists(f"{path} is there already, and nothing is written over.", "Name a new file.") from None
-    except OSError:  # a file system without links
+    except OSError:  # a file system without hard links
         part.rename(path)
 
 
 def is_sealed(path: Path) -> bool:
-    """Return whether a passphrase opens it."""
+    """Return whether a backup is encrypted with a passphrase."""
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
 
 
 def contents_of(path: Path, passphrase: str) -> Contents:
-    """Read a backup from end to end, and return what is in it; errors as :func:`read_backup`."""
+    """Read a backup completely, and return its list; errors as :func:`read_backup`."""
 
     def passed_over(name: str, told: tarfile.TarInfo, file: BinaryIO) -> None:
         while file.read(_PIECE_BYTES):
@@ -141,12 +141,12 @@ def contents_of(path: Path, passphrase: str) -> Contents:
 
 
 def read(path: Path, passphrase: str, take: Callable[[str, BinaryIO], None]) -> Contents:
-    """Give each file of a backup to `take`, as its name and what reads it; errors as :func:`read_backup`."""
+    """Call `take` with the name and a stream of each file; errors as :func:`read_backup`."""
     return read_backup(path, passphrase, lambda name, _, file: take(name, file))
 
 
 def unpack(path: Path, passphrase: str, folder: Path) -> Contents:
-    """Put what is in a backup into an empty folder, each file on disk; errors as :func:`read_backup`, and OSError."""
+    """Write the files of a backup to an empty folder and flush them to disk; errors as :func:`read_backup`, and OSError."""
 
     def kept(name: str, told: tarfile.TarInfo, file: BinaryIO) -> None:
         place = folder / name
@@ -166,10 +166,11 @@ Taker = Callable[[str, tarfile.TarInfo, BinaryIO], None]
 
 
 def read_backup(path: Path, passphrase: str, take: Taker) -> Contents:
-    """Give each file of a backup to `take`, and return the list of them once all are as the list says.
+    """Call `take` for each file of a backup, and return the list after verifying all files against it.
 
     Raises:
-        BackupUnusable: another passphrase, or something is damaged, cut, missing or too much. FileUnusable: it cannot be read.
+        BackupUnusable: wrong passphrase, or content that is damaged, truncated, missing or unexpected. FileUnusable: it cannot
+            be read.
     """
     try:
         with ExitStack() as layers:
@@ -198,7 +199,7 @@ def _checked(tar: tarfile.TarFile, packed: gzip.GzipFile, take: Taker) -> Conten
         hashed = _Hashing(cast("BinaryIO", file))
         take(tar_member.name, tar_member, cast("BinaryIO", hashed))
         members.append(Member(_told(tar_member.name), tar_member.size, hashed.digest()))
-    while packed.read(_PIECE_BYTES):  # to the end, where the sums of the whole are checked
+    while packed.read(_PIECE_BYTES):  # to the end, where gzip's checksum is verified
         pass
     if contents is None or list(contents.members) != members:
         raise BackupUnusable("What is in it is not what was put there.")
@@ -211,5 +212,5 @@ def _is_inside(name: str) -> bool:
 
 
 def _told(name: str) -> str:
-    """Return a name as the list has it, which is text: bytes of it that are none are written out."""
+    """Return a name as in the list, which must be text: bytes that are no text are escaped."""
     return name.encode("utf-8", "backslashreplace").decode()

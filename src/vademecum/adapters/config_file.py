@@ -1,4 +1,4 @@
-"""Writing a value into the configuration file without touching the rest."""
+"""Writes values into the configuration file without changing the rest of it."""
 
 import json
 import os
@@ -11,11 +11,12 @@ from vademecum.domain.errors import InvalidInput
 
 
 def store(path: Path, values: Mapping[str, object]) -> None:
-    """Write settings to the configuration file, a new one for the person alone: it may hold keys. A value of None removes the setting.
-    Every other byte stays as it is, comments and order included, and so do the permissions of a file that is there.
+    """Write settings to the configuration file; a new file is readable by its owner only, since it may contain keys. A value of
+    None removes the setting. All other bytes stay, including comments and order, and so do the permissions of an existing file.
 
-    A key in a table is written with a dot. A statement is what parses by itself, so an array over several lines is replaced whole.
-    No library is needed for that: one that keeps comments and line ends would be a dependency for a few values on lines of their own.
+    A key in a table is written with a dot. A statement is the shortest group of lines that parses by itself, so an array over
+    several lines is replaced completely. This needs no library: one that preserves comments and line ends would be a dependency
+    for a few single-line values.
 
     Raises:
         InvalidInput: the file is not valid TOML, or has the table of a dotted key in brackets.
@@ -33,7 +34,7 @@ def store(path: Path, values: Mapping[str, object]) -> None:
 
 
 def changed(path: Path, values: Mapping[str, object]) -> str:
-    """Return what the configuration file would say with these settings; errors as :func:`store`."""
+    """Return the text of the configuration file with these settings; errors as :func:`store`."""
     raw = path.read_bytes() if path.exists() else b""
     try:
         text = raw.decode("utf-8")
@@ -68,7 +69,7 @@ def changed(path: Path, values: Mapping[str, object]) -> str:
 
 
 def _states(parsed: Mapping[str, object], key: str) -> bool:
-    """Return whether a parsed statement gives the value of this key, whose parts have dots between them."""
+    """Return whether a parsed statement sets this dotted key."""
     first, _, rest = key.partition(".")
     inner = parsed.get(first)
     return _states(inner, rest) if rest and isinstance(inner, dict) else not rest and first in parsed

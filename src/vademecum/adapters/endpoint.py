@@ -1,4 +1,5 @@
-"""How an endpoint of the person's is reached: address, key, patience. Asking it is :mod:`vademecum.adapters.http_client`'s."""
+"""Access to an endpoint of the person's: address, key, timeout, retries. Requests are made by
+:mod:`vademecum.adapters.http_client`."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -8,16 +9,16 @@ from msgspec import Struct
 A = TypeVar("A")
 R = TypeVar("R")
 
-#: An endpoint that wants to be left alone for longer is not waited for.
+#: Longest wait that an endpoint may request, in seconds; for a longer one the request fails.
 LONGEST_WAIT_S = 20.0
 
 
 class Endpoint(Struct, frozen=True):
-    """How an endpoint is reached, as the settings say.
+    """Settings for access to an endpoint.
 
     Attributes:
-        url: base address; "" is the service's usual one.
-        api_key: gives the key, "" for none; asked when it is needed, so that it lies nowhere.
+        url: base address; "": the service's default.
+        api_key: returns the key, "" for none; called when needed, so that the key is stored nowhere.
         timeout_s: of one request.
         attempts: requests before giving up. sleep: waits that many seconds between them; None: one attempt.
     """
@@ -29,21 +30,21 @@ class Endpoint(Struct, frozen=True):
     sleep: Callable[[float], None] | None = None
 
     def address(self, usual: str, path: str) -> str:
-        """Return the address of `path` at the endpoint, whose base address may end with it already."""
+        """Return the address of `path` at the endpoint. The base address may already end with `path`."""
         return (self.url or usual).rstrip("/").removesuffix(path) + path
 
     def bearer(self) -> dict[str, str]:
-        """Return the header that shows the key; none without a key."""
+        """Return the Authorization header with the key; empty without a key."""
         key = self.api_key()
         return {"Authorization": f"Bearer {key}"} if key else {}
 
     def patient(self, ask: Callable[[A], R], first_wait_s: float) -> Callable[[A], R]:
-        """Return `ask`, tried as often as the settings say."""
+        """Return `ask` with the configured retries."""
         return retrying(ask, self.attempts, self.sleep, first_wait_s) if self.sleep else ask
 
 
 class Passing(Exception):
-    """An endpoint did not answer this time; asking again may help. `after_s`: in how many seconds, as it says; 0: it does not."""
+    """An endpoint did not answer this time; a retry may help. `after_s`: the delay in seconds that it requests; 0: none."""
 
     after_s: float = 0
 
@@ -51,9 +52,9 @@ class Passing(Exception):
 def retrying(
     ask: Callable[[A], R], attempts: int, sleep: Callable[[float], None], first_wait_s: float = 1.0
 ) -> Callable[[A], R]:
-    """Return `ask`, tried up to `attempts` times while it fails in passing; the last failure is raised.
+    """Return `ask` with up to `attempts` attempts after temporary failures; the last failure is raised.
 
-    The first wait is followed by ones twice as long each, unless the endpoint says how long.
+    Each wait is twice as long as the one before, unless the endpoint requests a delay.
     """
 
     def patient(asked: A) -> R:

@@ -1,8 +1,8 @@
-"""Events that wait for capture, one small file each: whoever wrote one may die, it is still there.
+"""Events that wait for capture, one small file each, so that an event survives the process that wrote it.
 
-The hook client writes such files too, without this module (it imports nothing): a line `{"host", "cwd"}` and below it what the host
-gave, byte for byte, in `<folder>/<anything>.json`, written under another name and renamed. Here, and in clients of before, all of it is
-one object `{"host", "cwd", "payload"}`.
+The hook client writes such files too, without this module (it imports nothing): a line `{"host", "cwd"}` and below it the
+host's input, byte for byte, in `<folder>/<anything>.json`, written under another name and renamed. This module and earlier
+clients write a single object `{"host", "cwd", "payload"}`.
 """
 
 import json
@@ -16,7 +16,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import Waiting
 from vademecum.domain.payload import payload_of
 
-#: Files that nobody could understand end so.
+#: Suffix of event files that could not be parsed.
 ASIDE = ".unreadable"
 
 
@@ -27,7 +27,7 @@ class Spool:
         self._folder = folder
 
     def put(self, name: str, host: str, cwd: str, payload: Mapping[str, Any]) -> None:
-        """Keep an event; `name` makes the file's name and must be new.
+        """Queue an event; `name` becomes the file's name and must be new.
 
         Raises:
             OSError: it could not be written.
@@ -38,7 +38,7 @@ class Spool:
         os.replace(fresh, self._folder / f"{name}.json")  # noqa: PTH105 -- as the client does it
 
     def waiting(self) -> Iterator[Waiting]:
-        """Yield events in the order in which they were kept."""
+        """Yield events in the order in which they were queued."""
         pairs = []
         for path in self._folder.glob("*.json"):
             try:
@@ -57,15 +57,15 @@ class Spool:
         return sum(1 for _ in self._folder.glob("*.json"))
 
     def count_aside(self) -> int:
-        """Return how many events could not be understood."""
+        """Return how many events could not be parsed."""
         return sum(1 for _ in self._folder.glob(f"*{ASIDE}"))
 
     def done(self, event: Waiting) -> None:
-        """Remove an event that was dealt with."""
+        """Remove a processed event."""
         event.path.unlink(missing_ok=True)
 
     def set_aside(self, event: Waiting) -> None:
-        """Keep an event that cannot be understood, but do not meet it again."""
+        """Move an event that cannot be parsed out of the queue."""
         event.path.replace(event.path.with_suffix(ASIDE))
 
 
@@ -80,12 +80,12 @@ def _read(path: Path, raw: bytes, left: datetime) -> Waiting:
 
 
 def _parts(raw: bytes) -> tuple[Mapping[str, Any], Any]:
-    """Return the head of an event's file, and its payload as an object or as the bytes that the host gave."""
+    """Return the head of an event's file, and its payload as an object or as the bytes from the host."""
     line, _, rest = raw.partition(b"\n")
     try:
         head = json.loads(line)
     except ValueError:
-        head = json.loads(raw)  # a client of before, and a payload of several lines
+        head = json.loads(raw)  # an earlier client, with a payload of several lines
     if not isinstance(head, dict):
         raise InvalidInput("The head of an event is no JSON object.")
     return head, head.get("payload", rest)

@@ -1,4 +1,4 @@
-"""What git knows of a folder: its files, its commits, and what was committed between two moments. Without git nothing is known."""
+"""Data from git about a folder: its files, its commits, and the commits of a period. Without git the results are empty."""
 
 import re
 import subprocess
@@ -13,33 +13,34 @@ from vademecum.domain.daily import Commit
 from vademecum.domain.errors import Refused
 from vademecum.ports.repository import Files, Unanswered
 
-#: A question to git is not waited for longer; a day has no more commits than a person reads.
+#: Timeout of a git command in seconds; most commits of a day that are read.
 TIMEOUT_S, DAY_MAX = 10, 50
-#: A commit may read every file.
+#: Timeout of a commit, which may read every file.
 COMMIT_S = 120
-#: A folder with more files, or commits further back, are not looked at.
+#: Most files of a folder, and most commits, that are read.
 FILES_MAX, COMMITS_MAX = 100_000, 200
 
-#: Of the lines of a file this share is new when it counts as rewritten. So many answers about commits are kept in a process.
+#: Share of new lines that makes a file count as rewritten; most answers about commits that are cached in a process.
 REWRITTEN, KNOWN_MAX = "60%/60%", 400
-#: With less time the text of a whole commit is not read: what was begun and cut off would be begun anew at each prompt.
+#: Minimum time for reading the text of a whole commit: a search that is cut off would be started again at each prompt.
 READ_ALL_S = 0.1
-#: So many commits' files are kept in a process, read and sorted by name.
+#: Most commits whose files are cached in a process, parsed and sorted by name.
 TREES_MAX = 4
 _TREES: dict[tuple[str, str], Files] = {}
-#: An answer with more characters is not kept, such as the files of a very large repository.
+#: Longest answer in characters that is cached; the file list of a very large repository is longer.
 KEPT_CHARS = 1_000_000
 _KNOWN: dict[tuple[str, ...], tuple[str, int]] = {}
-#: Where names of code are looked for: what is written for people names what is gone, too.
+#: Files in which names of code are searched: documentation also names removed code, so it is excluded.
 _CODE = tuple(f":(exclude,icase)*.{end}" for end in ("md", "txt", "rst", "adoc", "json", "jsonl", "lock", "svg", "csv"))
 
-#: What a repository's own configuration could make git run is switched off: the folder's name comes from a transcript.
+#: Options that prevent git from running commands of the repository's configuration, because the folder's name comes from a
+#: transcript.
 _HARMLESS = (
     "--no-pager", "--no-optional-locks", *("-c", "log.showSignature=false"), *("-c", "core.fsmonitor=false"),
     *("-c", "core.hooksPath=/dev/null"), *("-c", "core.quotePath=false"), *("-c", "protocol.allow=never"),
 )  # fmt: skip
 _UNSIGNED = ("-c", "commit.gpgSign=false")
-#: What stands in the repository's own folder while something is going on.
+#: Files in the repository's own folder while an operation is in progress.
 _UNDER_WAY = tuple(
     word
     for name in ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
@@ -50,7 +51,7 @@ _HASH = re.compile(r"[0-9a-f]{4,64}")
 
 
 class GitRepository(Struct, frozen=True, dict=True):
-    """The Repository port over the repository that a folder lies in.
+    """The Repository port over the repository that contains a folder.
 
     Attributes:
         folder: any folder inside.
@@ -60,12 +61,12 @@ class GitRepository(Struct, frozen=True, dict=True):
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        """Paths of tracked and of new files, relative to the folder; nothing when it is in no repository."""
+        """Paths of tracked and new files, relative to the folder; empty when it is in no repository."""
         return tuple(_lines(self.folder, "ls-files", "--cached", "--others", "--exclude-standard")[:FILES_MAX])
 
     @cached_property
     def subjects(self) -> tuple[tuple[str, str], ...]:
-        """(short hash, subject) of the last commits, the newest first."""
+        """(short hash, subject) of the last commits, newest first."""
         lines = _lines(self.folder, "log", f"--max-count={COMMITS_MAX}", "--format=%h %s")
         return tuple((commit, subject) for commit, _, subject in (line.partition(" ") for line in lines))
 
@@ -73,15 +74,15 @@ class GitRepository(Struct, frozen=True, dict=True):
         return next(iter(_lines(self.folder, "log", "--max-count=1", "--format=%h", "--", path)), "")
 
     def holding(self, word: str) -> str:
-        """Return a tracked file in whose text the word stands as it is; "" for none."""
+        """Return a tracked file whose text contains the exact word; "" for none."""
         lines = _lines(self.folder, "grep", "--fixed-strings", "--word-regexp", "--files-with-matches", "-e", word)
         return next(iter(lines), "")
 
     def commit(self, message: str) -> str:
-        """Make a commit of what changed in the folder on the branch that is checked out; hooks are not run, nothing is signed or pushed.
+        """Commit the changes in the folder on the current branch; hooks are not run, nothing is signed or pushed.
 
         Raises:
-            Refused: something else is staged, a merge or the like is going on, no branch is checked out, or git refuses.
+            Refused: other changes are staged, a merge or similar is in progress, no branch is checked out, or git refuses.
         """
         if _lines(self.folder, "rev-parse", "--is-inside-work-tree") != ["true"]:
             return ""
@@ -101,17 +102,17 @@ class GitRepository(Struct, frozen=True, dict=True):
 
 
 class Git(Struct, frozen=True, dict=True):
-    """The repository that a folder lies in, asked within a time.
+    """The repository that contains a folder, queried within a time limit.
 
     Attributes:
-        folder: any folder inside. seconds_left: gives how long git may still take; at 0 nothing is asked any more.
+        folder: any folder inside. seconds_left: returns the remaining time for git; at 0 git is not called any more.
     """
 
     folder: Path
     seconds_left: Callable[[], float]
 
     def _once(self, *arguments: str) -> tuple[str, int]:
-        """Return what git prints and its exit code; of what never changes, so that it is asked once in a process."""
+        """Return git's output and exit code, cached in the process; only for answers that never change."""
         key = (str(self.folder), *arguments)
         if key in _KNOWN:
             return _KNOWN[key]
@@ -130,10 +131,10 @@ class Git(Struct, frozen=True, dict=True):
         return self._answer(arguments)[0]
 
     def _answer(self, arguments: Sequence[str], given: bytes = b"") -> tuple[bytes, int]:
-        """Return what git prints and its exit code, 0 or 1.
+        """Return git's output and exit code, 0 or 1.
 
         Raises:
-            Unanswered: it is missing, refuses, or there is no time.
+            Unanswered: git is missing, refuses, or there is no time.
         """
         left = self.seconds_left()
         if left <= 0:
@@ -148,7 +149,7 @@ class Git(Struct, frozen=True, dict=True):
 
 
 class GitHistory(Git, frozen=True, dict=True):
-    """The CodeHistory port over the repository that a folder lies in. What a commit holds never changes."""
+    """The CodeHistory port over the repository that contains a folder. The content of a commit never changes."""
 
     @cached_property
     def head(self) -> str:
@@ -189,12 +190,12 @@ class GitHistory(Git, frozen=True, dict=True):
 
     def is_dropped(self, commit: str) -> bool:
         if self._once("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")[1]:
-            return False  # never fetched, or no commit: nothing is known of it
+            return False  # never fetched, or no commit: nothing is known about it
         return not self._said("for-each-ref", "--count=1", f"--contains={commit}") and commit != self.head
 
 
 def commits_between(folder: str, since: datetime, until: datetime) -> Sequence[Commit]:
-    """Return commits on local branches of the repository that a folder lies in, oldest first, by when they were committed."""
+    """Return commits on local branches of the repository that contains a folder, oldest first, by commit time."""
     if not folder:
         return ()
     span = (f"--since={int(since.timestamp())}", f"--until={int(until.timestamp())}")
@@ -215,7 +216,7 @@ def _commit(line: str) -> Commit | None:
 
 
 def _lines(folder: Path, *arguments: str) -> list[str]:
-    """Return what git prints; nothing when it is missing, too slow or refuses. Nothing of the repository is run."""
+    """Return git's output; empty when git is missing, too slow or refuses. Nothing of the repository is executed."""
     try:
         done = _asked(folder, TIMEOUT_S, arguments) if folder.is_dir() else None
     except (OSError, subprocess.TimeoutExpired):
@@ -224,10 +225,10 @@ def _lines(folder: Path, *arguments: str) -> list[str]:
 
 
 def _done(folder: Path, *arguments: str) -> None:
-    """Have git do something.
+    """Run a git command that changes something.
 
     Raises:
-        Refused: it does not; with what it says.
+        Refused: it failed; with git's message.
     """
     try:
         done = _asked(folder, COMMIT_S, arguments)

@@ -1,4 +1,4 @@
-"""What became of the branches of a repository, as git tells it: from commits and logs of references; nothing is written."""
+"""The fate of branches in a repository, from git's commits and reflogs; nothing is written."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -9,18 +9,19 @@ from vademecum.adapters.git import Git
 from vademecum.domain.branches import GONE, Branch
 from vademecum.ports.repository import Fate
 
-#: Characters of a commit that a memory names. Commits of the default branch that a squashed one is looked for among; lines of a log.
+#: Length of a commit in a memory's property; most commits of the default branch that are compared with a squashed one; most
+#: lines of a reflog.
 _COMMIT_CHARS, _SQUASHED_MAX, _LOG_MAX = 12, 300, 2000
-#: Nobody works on a branch any more when the default one has a commit that is so much younger than its last.
+#: A branch is abandoned when the default branch has a commit this much younger than its last one, in seconds.
 _LEFT_S = 30 * 86_400
-#: How the log of a branch calls that a commit of its own was added.
+#: First words of reflog entries for new commits of a branch.
 _OWN = ("commit", "cherry-pick", "revert", "am")
 _MOVED = "checkout: moving from "
 _DIFF = ("--no-ext-diff", "--no-textconv", "--no-color")
 
 
 class GitBranches(Git, frozen=True, dict=True):
-    """The Branches port over the repository that a folder lies in."""
+    """The Branches port over the repository that contains a folder."""
 
     def learnt(self, at: datetime | None = None) -> tuple[str, str] | None:
         name = self._head[1] if at is None else self._checked_out(at)
@@ -67,7 +68,7 @@ class GitBranches(Git, frozen=True, dict=True):
 
     @cached_property
     def _default(self) -> str:
-        """The default branch; "" when nothing says which."""
+        """The default branch; "" when it cannot be determined."""
         of_origin = self._said("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
         if of_origin:
             return of_origin[0].removeprefix("refs/remotes/origin/")
@@ -81,7 +82,7 @@ class GitBranches(Git, frozen=True, dict=True):
         return sorted(set(self._said("for-each-ref", "--format=%(objectname)", *where)))
 
     def _checked_out(self, at: datetime) -> str:
-        """Return the branch that was checked out here at a moment; "" when the log does not reach back so far."""
+        """Return the branch that was checked out here at a moment; "" when the reflog does not reach back so far."""
         lines = self._said("log", "--walk-reflogs", f"--max-count={_LOG_MAX}", "--date=unix", "--format=%gd %gs", "HEAD", "--")
         name, moment = self._head[1], at.timestamp()
         for line in lines:
@@ -93,22 +94,23 @@ class GitBranches(Git, frozen=True, dict=True):
         return ""
 
     def _tip(self, name: str) -> str:
-        """Return the commit that a branch of this name stands at, here or as a remote was last seen; "" for none."""
+        """Return the head of a branch with this name, local or as last fetched; "" for none."""
         where = (f"refs/heads/{name}", f"refs/remotes/*/{name}")
         return next(iter(self._said("for-each-ref", "--format=%(objectname)", *where)), "")
 
     def _is_gone_upstream(self, name: str) -> bool:
-        """Return whether the branch that this one follows was deleted, as hosts do once a request to merge was closed."""
+        """Return whether the branch's upstream was deleted, as hosts do after a pull request was closed."""
         return self._said("for-each-ref", "--format=%(upstream:track)", f"refs/heads/{name}") == ["[gone]"]
 
     def _is_left(self, name: str) -> bool:
-        """Return whether the default branch went on for long while nobody worked on this one, and it is not checked out."""
+        """Return whether the branch is abandoned: the default branch has much younger commits, and this one is not checked
+        out."""
         dates = [self._said("log", "-1", "--format=%ct", tip, "--")[0] for tip in (self._tip(name), *self._default_tips)]
         own, *default = map(int, dates)
         return self._head[1] != name and max(default, default=own) - own > _LEFT_S
 
     def _own_tips(self, branch: Branch) -> frozenset[str]:
-        """Return commits that can only have come to the default branch by a merge of this one."""
+        """Return commits that the default branch can contain only after a merge of this branch."""
         noted = frozenset({branch.commit} if self._there({branch.commit}) else ())
         tip = self._tip(branch.name)
         if not tip:
@@ -120,7 +122,8 @@ class GitBranches(Git, frozen=True, dict=True):
         return noted | ({tip[:_COMMIT_CHARS]} if tip and own else frozenset())
 
     def _left(self, name: str) -> tuple[str, bool]:
-        """Return the commit that a branch stood at when it was last left for another here, and whether it had one of its own."""
+        """Return the head of a branch when another one was last checked out instead, and whether the branch had a commit of its
+        own."""
         tip, own, on_it = "", False, False
         for (before, _), (_, text) in pairwise(reversed(self._log("HEAD"))):
             if text.startswith(_MOVED):
@@ -132,18 +135,18 @@ class GitBranches(Git, frozen=True, dict=True):
         return tip, own
 
     def _log(self, reference: str) -> Sequence[tuple[str, str]]:
-        """Return (commit, what was done) of the log of a reference, the last first."""
+        """Return (commit, action) of a reference's reflog, the last first."""
         lines = self._said("log", "--walk-reflogs", f"--max-count={_LOG_MAX}", "--format=%H %gs", reference, "--")
         return [(commit, text) for commit, _, text in (line.partition(" ") for line in lines)]
 
     def _there(self, commits: Iterable[str]) -> frozenset[str]:
-        """Return those of the commits, each the beginning of a hash, that the repository holds."""
+        """Return those of the commits (prefixes of hashes) that exist in the repository."""
         wanted = sorted(commit for commit in commits if commit not in ("", GONE))
         result = self._said("rev-list", "--no-walk=unsorted", "--ignore-missing", *wanted) if wanted else ()
         return frozenset(entry for entry in wanted if any(full.startswith(entry) for full in result))
 
     def _inside(self, commits: Iterable[str], whole: str) -> frozenset[str]:
-        """Return those of the commits that another one came from, or is."""
+        """Return those of the commits that are `whole` or its ancestors."""
         wanted = sorted(commit for commit in commits if commit not in ("", GONE))
         outside = self._once("rev-list", "--ignore-missing", *wanted, f"^{whole}")[0].split() if wanted else ()
         there = self._there(entry for entry in wanted if not any(full.startswith(entry) for full in outside))
@@ -153,7 +156,7 @@ class GitBranches(Git, frozen=True, dict=True):
         return any(self._inside(commits, tip) for tip in self._default_tips)
 
     def _has_come_in(self, commit: str) -> bool:
-        """Return whether the default branch holds what a commit brought, commit by commit (rebased) or as one (squashed)."""
+        """Return whether the default branch contains the changes of a commit, one by one (rebased) or as one (squashed)."""
         return any(self._is_rebased(commit, tip) or self._is_squashed(commit, tip) for tip in self._default_tips)
 
     def _is_rebased(self, commit: str, tip: str) -> bool:
@@ -167,5 +170,5 @@ class GitBranches(Git, frozen=True, dict=True):
         return bool(brought) and brought <= self._patches(*last)
 
     def _patches(self, *arguments: str) -> frozenset[str]:
-        """Return what git calls the patches that a command prints, whoever made them and wherever they stand."""
+        """Return the patch ids of the patches in a command's output, independent of author and position."""
         return frozenset(line.split()[0] for line in self._said("patch-id", "--stable", given=self._print(*arguments)))

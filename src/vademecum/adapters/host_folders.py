@@ -1,9 +1,10 @@
-"""Which working folder a conversation belongs to, for hosts whose transcripts do not say it: read from the files beside them.
+"""Working folders of conversations whose transcripts do not contain them, from files beside the transcripts.
 
-Every function takes the path of a transcript, as its host has it, and returns an absolute folder, or "" when nothing says one. A folder
-that is gone is returned all the same: it names the project. As of 2026-11:
+Every function takes the path of a transcript and returns an absolute folder, or "" when it is unknown. A folder that no longer
+exists is returned too, since it names the project. As of 2026-11:
 
-* VS Code and its kin: `workspaceStorage/<hash>/workspace.json` holds the URI of the folder, or of a `.code-workspace` file.
+* VS Code and its derivatives: `workspaceStorage/<hash>/workspace.json` contains the URI of the folder, or of a
+  `.code-workspace` file.
 """
 
 import contextlib
@@ -13,19 +14,19 @@ from collections.abc import Mapping
 from pathlib import Path, PureWindowsPath
 from urllib.parse import unquote, urlsplit
 
-#: Of a file that names folders so much is read.
+#: Most bytes that are read of a file that names folders.
 _BYTES_MAX = 4 << 20
 _WINDOWS = re.compile(r"/?[A-Za-z]:[/\\]")
 
 
 def workspace_folder(transcript: str) -> str:
-    """Return the folder of a conversation that an editor of VS Code's family keeps below `workspaceStorage/<hash>`."""
+    """Return the folder of a conversation that an editor of VS Code's family stores below `workspaceStorage/<hash>`."""
     place, _ = below(transcript, "workspaceStorage")
     return folder_of_workspace(place) if place is not None else ""
 
 
 def folder_of_workspace(place: Path) -> str:
-    """Return the folder that `workspace.json` names; of a workspace of several folders the first."""
+    """Return the folder that `workspace.json` names; of a workspace with several folders the first."""
     about = json_in(place / "workspace.json")
     folder = about.get("folder", about.get("folderUri"))
     if isinstance(folder, str):
@@ -45,7 +46,8 @@ def folder_of_workspace(place: Path) -> str:
 
 
 def path_of_uri(uri: str) -> str:
-    """Return the path in a `file:` or `vscode-remote:` URI as its system writes it; a plain path stays as it is, "" for others."""
+    """Return the path in a `file:` or `vscode-remote:` URI in its system's syntax; a plain path is unchanged, "" for other
+    URIs."""
     if _WINDOWS.match(uri) or uri.startswith("/"):
         return uri
     with contextlib.suppress(ValueError):
@@ -60,7 +62,8 @@ def path_of_uri(uri: str) -> str:
 
 
 def below(transcript: str, name: str) -> tuple[Path | None, Path | None]:
-    """Return the folder right below the last folder called `name` around a transcript, and the folder that holds that one."""
+    """Return the folder directly below the innermost folder called `name` around a transcript, and the parent of the folder
+    `name`."""
     folders = list(Path(transcript).parents)
     for number, folder in enumerate(folders[1:]):
         if folder.name == name:
@@ -69,7 +72,7 @@ def below(transcript: str, name: str) -> tuple[Path | None, Path | None]:
 
 
 def globbed(folder: Path, pattern: str) -> list[Path]:
-    """Return the paths below a folder that match, in order; none where it cannot be listed."""
+    """Return the paths below a folder that match, in order; empty if it cannot be listed."""
     try:
         return sorted(folder.glob(pattern))
     except OSError:
@@ -77,7 +80,7 @@ def globbed(folder: Path, pattern: str) -> list[Path]:
 
 
 def json_in(file: Path) -> Mapping[str, object]:
-    """Return the object in a file of JSON, which may have comments on lines of their own; an empty one when there is none."""
+    """Return the object in a JSON file, which may have comments on lines of their own; an empty one when there is none."""
     text = text_in(file)
     value = parsed(text)
     if value is None and text:
@@ -86,7 +89,7 @@ def json_in(file: Path) -> Mapping[str, object]:
 
 
 def parsed(text: str) -> object:
-    """Return what a text of JSON says; None when it is none."""
+    """Return the value of a JSON text; None if it is invalid."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

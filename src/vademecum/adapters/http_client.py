@@ -1,7 +1,7 @@
-"""Ask an HTTP endpoint: JSON out, JSON back, with a timeout.
+"""HTTP client for JSON endpoints: JSON request, JSON response, with a timeout.
 
-What goes wrong is one of four failures, which each caller words for the person. HTTP itself is imported with the first question:
-most commands ask nobody, and it takes longer to load than they do.
+There are four kinds of failure, for which each caller writes its own message. HTTP is imported at the first request: most
+commands make none, and the import takes longer than they do.
 """
 
 import json
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from urllib.error import HTTPError
 
 ANSWER_MAX_BYTES = 256 * 1024 * 1024
-#: So much of an error's text is passed on; endpoints may answer with whole pages.
+#: Most characters of an error's text that are passed on; endpoints may answer with whole pages.
 SAID_MAX_CHARS = 200
-#: Answers after which the same question may succeed. 529: Anthropic's "overloaded".
+#: Statuses after which a retry may succeed. 529: Anthropic's "overloaded".
 PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
 
 class HttpFailure(Exception):
-    """Nothing usable came back; the message says what."""
+    """No usable answer; the message says why."""
 
 
 class NotHttp(HttpFailure):
-    """The address is none."""
+    """The address is no HTTP address."""
 
 
 class NoAnswer(HttpFailure):
-    """No connection, no answer in time, or one that broke off."""
+    """No connection, no answer in time, or an answer that broke off."""
 
 
 class NotJson(HttpFailure):
@@ -36,10 +36,10 @@ class NotJson(HttpFailure):
 
 
 class Refusal(HttpFailure):
-    """A status that is no success.
+    """An error status.
 
     Attributes:
-        said: the beginning of the answer's text, on one line. after_s: how long to wait, when the endpoint says so; else 0.
+        said: beginning of the answer's text, on one line. after_s: the delay that the endpoint requests; else 0.
     """
 
     def __init__(self, url: str, status: int, entry: str, after_s: float = 0) -> None:
@@ -72,7 +72,7 @@ def _answer(url: str, body: bytes | None, headers: Mapping[str, str], timeout_s:
     from urllib.request import HTTPRedirectHandler, Request, build_opener
 
     class Stay(HTTPRedirectHandler):
-        """A redirection is refused: following it would show the key to another address."""
+        """Refuses redirections: following one would send the key to another address."""
 
         def redirect_request(self, *request: Any) -> None:
             return None
@@ -83,7 +83,7 @@ def _answer(url: str, body: bytes | None, headers: Mapping[str, str], timeout_s:
     try:
         with build_opener(Stay).open(request, timeout=timeout_s) as response:
             data = response.read(ANSWER_MAX_BYTES)
-            if response.length:  # bytes that were announced and did not come
+            if response.length:  # announced bytes are missing
                 raise NoAnswer(f"The answer of {url} was cut off.")
             return json.loads(data)
     except HTTPError as error:

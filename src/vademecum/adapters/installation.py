@@ -1,6 +1,7 @@
-"""How this program was installed, and the commands that change it: they depend on the tool that did it.
+"""How this program was installed, and the resulting commands to change the installation.
 
-The package is on no index. A command here names a file, a folder, or packages of others, never an index to get this one from.
+The package is on no index. A command here names a file, a folder, or other packages, but never an index from which to get this
+one.
 """
 
 import contextlib
@@ -23,8 +24,8 @@ class Installation(Struct, frozen=True):
     """How this program was installed.
 
     Attributes:
-        way: "checkout" is an editable installation out of a folder with the source. python: the interpreter that runs it.
-        source: path or address of what was installed; "" when nobody noted it. has_pip: the interpreter has pip.
+        way: "checkout": an editable installation from a source folder. python: the interpreter that runs it.
+        source: path or address of the installed package; "" when it was not recorded. has_pip: the interpreter has pip.
     """
 
     way: Literal["pipx", "uv tool", "pip", "checkout"]
@@ -33,14 +34,14 @@ class Installation(Struct, frozen=True):
     has_pip: bool
 
     def adding(self, packages: Iterable[str]) -> str:
-        """Return the command that installs packages of others beside this one."""
+        """Return the command that installs other packages into the same environment."""
         named = shlex.join(packages)
         if self.way == "pipx":
             return f"pipx inject {NAME} {named}"
         return f"{self._pip()} {named}"
 
     def upgrading(self) -> str:
-        """Return the command that puts a newer version, from a file FILE.whl, in the place of this one."""
+        """Return the command that replaces this version by a newer one from a file FILE.whl."""
         if self.way == "checkout":
             return f"git -C {shlex.quote(self.source)} pull && make -C {shlex.quote(self.source)} setup"
         return {"pipx": "pipx install --force", "uv tool": "uv tool install --force"}.get(self.way, self._pip()) + " FILE.whl"
@@ -58,7 +59,7 @@ class Installation(Struct, frozen=True):
 
 
 def installation() -> Installation:
-    """Return how the program that runs was installed."""
+    """Return how the running program was installed."""
     prefix, source, is_editable = Path(sys.prefix), "", False
     with contextlib.suppress(ValueError):
         noted = json.loads(_noted("direct_url.json") or "{}")
@@ -72,12 +73,13 @@ def installation() -> Installation:
 
 
 def adding(*packages: str) -> str:
-    """Return the command that installs packages of others, in the way this program was installed."""
+    """Return the command that installs other packages, in the way this program was installed."""
     return installation().adding(packages)
 
 
 def adding_extra(extra: str) -> str:
-    """Return the command that installs what an extra of this package names; the extra's own name where nobody noted what that is."""
+    """Return the command that installs the packages of an extra of this package; the extra's own name if its packages are
+    unknown."""
     named = re.findall(
         rf"""^Requires-Dist: ([^\s;]+).*\bextra\s*==\s*['"]{re.escape(extra)}['"]""", _noted("METADATA"), re.MULTILINE
     )
@@ -85,15 +87,15 @@ def adding_extra(extra: str) -> str:
 
 
 def _noted(file: str) -> str:
-    """Return what the installer noted of this package in a file of that name; "" when it noted nothing.
+    """Return the content of this package's file of that name in its dist-info folder; "" when there is none.
 
-    Read without `importlib.metadata`, which takes longer to load than the commands that need this take.
+    Read without `importlib.metadata`, whose import takes longer than the commands that need this.
     """
     notes = (path for folder in sys.path for path in Path(folder).glob(f"{NAME}-*.dist-info/{file}"))
     return next((path.read_text(encoding="utf-8", errors="replace") for path in notes), "")
 
 
 def _path_of(url: str) -> str:
-    """Return the path that a file address names; another address as it is."""
+    """Return the path of a file URL; any other address unchanged."""
     parts = urlsplit(url)
     return unquote(parts.path) if parts.scheme == "file" else url

@@ -1,4 +1,5 @@
-"""The log of hooks: one JSON object a line, one file a day, kept for 30 days (MV-46). A log that cannot be written stops nothing."""
+"""The log of hooks: one JSON object per line, one file per day, stored for 30 days (MV-46). A log that cannot be written raises
+nothing."""
 
 import contextlib
 import json
@@ -20,7 +21,7 @@ class HookLog:
         self._day = ""
 
     def write(self, record: Mapping[str, object], now: datetime) -> None:
-        """Write one line, with the moment in front. Lines of several processes do not mix: each is one write to the end."""
+        """Append one line that begins with the time. Each line is a single write, so lines of several processes do not mix."""
         line = json.dumps({"at": now.isoformat(timespec="milliseconds"), **record}, ensure_ascii=False) + "\n"
         with contextlib.suppress(OSError):
             self._begin(f"{now:%Y-%m-%d}", now)
@@ -31,7 +32,7 @@ class HookLog:
                 os.close(descriptor)
 
     def lines(self, newest_days: int = KEPT_DAYS) -> Iterator[dict[str, Any]]:
-        """Return the lines of the last so many days that have a file, oldest first; broken lines are passed over."""
+        """Return the lines of the last `newest_days` days that have a file, oldest first; broken lines are skipped."""
         for path in sorted(self._folder.glob(f"{self._name}-*.jsonl"))[-newest_days:]:
             with contextlib.suppress(OSError):
                 for line in path.read_bytes().splitlines():
@@ -41,7 +42,7 @@ class HookLog:
                             yield record
 
     def _begin(self, day: str, now: datetime) -> None:
-        """Make the folder, and at each first line of a day drop the files that are too old."""
+        """Create the folder, and at the first line of a day delete the files that are too old."""
         if day == self._day:
             return
         self._folder.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""The pauses of this device and the conversations that nothing is learnt from: one JSON object a line in a file that only grows, and
-the STOP files by which memory is switched off.
+"""The pauses of this device and the conversations excluded from extraction, as JSON lines in an append-only file, and the STOP
+files by which memory is switched off.
 
-Not in a database: it must outlive every index, and a person may want to read it.
+They are not in a database, because they must outlive every index, and a person may want to read them.
 """
 
 import json
@@ -20,7 +20,7 @@ Unsaid = Mapping[str, tuple[tuple[int, int | None], ...]]
 
 
 class MemoryPauses:
-    """The Pauses port without a file; `stop` stands for the time of a STOP file."""
+    """The Pauses port without a file; `stop` is the time of a simulated STOP file."""
 
     def __init__(self) -> None:
         self._lines: list[dict[str, Any]] = []
@@ -61,10 +61,10 @@ class MemoryPauses:
 
 
 class FilePauses(MemoryPauses):
-    """The Pauses port over `path`; `marks` are the places where a STOP file may lie.
+    """The Pauses port over `path`; `marks` are the possible paths of a STOP file.
 
     Args:
-        changed: called when a pause has begun or ended on disk, before whoever did that goes on.
+        changed: called after a pause has begun or ended on disk, before the operation returns.
     """
 
     def __init__(self, path: Path, marks: Sequence[Path], changed: Callable[[], None] = lambda: None) -> None:
@@ -83,7 +83,7 @@ class FilePauses(MemoryPauses):
         return self._told()[2]
 
     def _told(self) -> tuple[tuple[Pause, ...], frozenset[str], Unsaid]:
-        """Return the pauses that the file tells of. It is read when it changed; a line that cannot be understood is passed over."""
+        """Return the content of the file, reread when it changed; invalid lines are skipped."""
         try:
             stat = self._path.stat()
         except FileNotFoundError:
@@ -104,7 +104,8 @@ class FilePauses(MemoryPauses):
         return min(times, default=None)
 
     def _note(self, line: dict[str, Any]) -> None:
-        """Write a line at once, on disk before it counts: what was said meanwhile must not come back after a crash."""
+        """Append a line and flush it to disk before it takes effect: words said in a pause must not be captured after a
+        crash."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
@@ -126,7 +127,7 @@ def _read(data: bytes) -> Iterable[dict[str, Any]]:
 
 
 def _excluded(lines: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """Return sessions whose last line says that nothing is to be learnt from them."""
+    """Return sessions whose last line excludes them."""
     last = {str(line.get("session") or ""): "excluded" in line for line in lines if {"excluded", "included"} & line.keys()}
     return frozenset(session for session, out in last.items() if out and session)
 
@@ -145,7 +146,7 @@ def _unsaid(lines: Iterable[Mapping[str, Any]]) -> Unsaid:
 
 
 def _pauses(lines: Iterable[Mapping[str, Any]]) -> tuple[Pause, ...]:
-    """Return the pauses that the lines tell of, in the order in which they began."""
+    """Return the pauses in the lines, in the order in which they began."""
     pauses: list[Pause] = []
     for line in lines:
         session, folder = str(line.get("session") or ""), str(line.get("folder") or "")

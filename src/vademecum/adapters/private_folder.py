@@ -1,4 +1,4 @@
-"""A folder that only its owner may enter: what is in it was said in confidence."""
+"""Folders that only their owner may enter, for confidential content."""
 
 import os
 import stat
@@ -8,10 +8,10 @@ _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def private_folder(path: Path) -> Path:
-    """Return `path`, made for its owner alone when it was not there. One that is there stays as its owner wants it.
+    """Return `path`; a missing folder is created for its owner alone. The permissions of an existing one are unchanged.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: it cannot be created.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     path.mkdir(mode=0o700, exist_ok=True)
@@ -19,10 +19,10 @@ def private_folder(path: Path) -> Path:
 
 
 def is_readable_by_others(path: Path) -> bool:
-    """Return whether other people who use this machine may read the file. False where permissions are not of that kind."""
+    """Return whether other users of this machine may read the file. False on systems without such permissions."""
     return os.name != "nt" and path.is_file() and bool(path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
 
 
 def is_open_to_others(path: Path) -> bool:
-    """Return whether other people who use this machine may enter the folder. False where permissions are not of that kind."""
+    """Return whether other users of this machine may enter the folder. False on systems without such permissions."""
     return os.name != "nt" and path.is_dir() and bool(path.stat().st_mode & _FOR_OTHERS)

@@ -1,4 +1,4 @@
-"""What tells which project a folder belongs to, read from git's own files; git itself need not be installed."""
+"""Identifies the project of a folder from git's own files; git itself need not be installed."""
 
 import contextlib
 import itertools
@@ -24,30 +24,30 @@ from vademecum.domain.project import (
 )
 from vademecum.domain.project_document import ProjectDocument
 
-#: A folder that holds a project's memories, versioned with it.
+#: Folder with a project's memories, versioned with it.
 MEMORY_FOLDER = ".vademecum"
 
-#: Documents of a project whose beginnings a session there is shown, in its root or in `docs` (SW-08).
+#: Documents of a project, in its root or in `docs`, whose beginnings are shown in its sessions (SW-08).
 DOCUMENTS = ("PRODUCT.md", "TECH.md", "IMPROVEMENT.md", "PROJECT.md")
-#: Of a document so much is read; of git's files that tell what a repository is, so much.
+#: Most bytes that are read of a document, and of git's files that identify a repository.
 DOCUMENT_BYTES, CONFIG_BYTES = 16_000, 1 << 20
-#: Seconds that git may take to find the first commit, once for each repository.
+#: Timeout in seconds for git to find the first commit, once for each repository.
 ROOT_S = 2.0
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 _SECTION = re.compile(r"""\[\s*remote\s+"(?P<name>(?:[^"\\]|\\.)*)"\s*\]|\[(?P<other>[^\]]*)\]""")
 _URL = re.compile(r"url\s*=\s*(?P<url>.*)", re.IGNORECASE)
-#: What the reflog says of the first commit of a repository that was made here, and of one that takes its place.
+#: Reflog entry of the first commit of a repository created on this machine, and of its amended version.
 _FIRST = re.compile(r"0+ (?P<commit>[0-9a-f]{40,64}) .*\tcommit \(initial\)")
 _AMENDED = re.compile(r"(?P<before>[0-9a-f]{40,64}) (?P<commit>[0-9a-f]{40,64}) .*\tcommit \(amend\)")
-#: Folders of repositories that hold no work tree.
+#: Content of a bare repository's folder.
 _BARE = frozenset({"HEAD", "objects", "refs"})
 
 
 class Place(Struct, frozen=True):
-    """Where a repository, or a folder with memories of its own, lies on this machine.
+    """Location of a repository, or of a folder with memories of its own, on this machine.
 
     Attributes:
-        root: folder of this clone or worktree. git: its `.git`, a folder or a file; the root itself where it is bare.
+        root: folder of this clone or worktree. git: its `.git`, a folder or a file; the root itself if it is bare.
         memories: folder of its own memories, or None.
     """
 
@@ -57,12 +57,12 @@ class Place(Struct, frozen=True):
 
     @property
     def common(self) -> Path:
-        """Where the repository's configuration lies, which all its worktrees share."""
+        """Folder with the repository's configuration, which all its worktrees share."""
         return _common_folder(self.git)
 
     @property
     def main(self) -> Path:
-        """Folder of the repository itself: of a worktree that of the one it was made from, which may be gone or bare."""
+        """Folder of the repository itself; for a worktree the repository it was created from, which may be deleted or bare."""
         common = self.common
         if not self.git.is_file() or "modules" in common.parts:
             return self.root
@@ -72,7 +72,7 @@ class Place(Struct, frozen=True):
 
 
 def place_of(folder: Path) -> Place | None:
-    """Return the repository, or the folder with memories of its own, that a folder lies in; None for none."""
+    """Return the repository, or the folder with memories of its own, that contains a folder; None for none."""
     for root in (folder, *folder.parents):
         git, memories = root / ".git", root / MEMORY_FOLDER
         bare = root.name.endswith(".git") and all((root / name).exists() for name in _BARE)
@@ -82,10 +82,10 @@ def place_of(folder: Path) -> Place | None:
 
 
 class Signs:
-    """Reads what tells which project a folder belongs to. What was read stays true while git's files stay as they are.
+    """Reads the features that identify a folder's project. Results are cached while git's files do not change.
 
     Args:
-        home: of the person. device: gives the name of this computer. known: file in which first commits are remembered.
+        home: home folder. device: returns the name of this computer. known: file that caches first commits.
     """
 
     def __init__(self, home: str, device: Callable[[], str], known: Path) -> None:
@@ -94,7 +94,7 @@ class Signs:
         self._read: dict[tuple[str, tuple[object, ...]], Sign] = {}
 
     def of(self, folder: str) -> Sign | None:
-        """Return what tells which project a folder belongs to; None for no folder, and for the person's home, which is no project."""
+        """Return the features that identify a folder's project; None for "" and for the home folder, which is no project."""
         if not folder:
             return None
         path = _here(folder)
@@ -110,7 +110,7 @@ class Signs:
         known = self._read.get(key)
         if known is None:
             known = self._read_place(place, common)
-            if known.root:  # the first commit may come at any moment
+            if known.root:  # otherwise the first commit may be made at any moment
                 self._read[key] = known
         return known
 
@@ -118,7 +118,7 @@ class Signs:
         address = _remote(common)
         main = place.main
         remote = remote_key(address, _ssh_hosts(self._home)) if address else ""
-        # A path is as good as a name: "../till" names the repository that it leads to, but no other computer knows it.
+        # A remote that is a path still gives a name: "../till" names its repository, but no other computer knows the path.
         name = slug_of(remote_name(address)) or slug_of(main.name.removesuffix(".git")) or "project"
         folders = [main] if place.root == main or _is_below(place.root, main) else [main, place.root]
         keys = tuple(self._key(str(folder)) for folder in folders)
@@ -137,7 +137,7 @@ class Signs:
         return key or elsewhere(_cased(folder), self._device())
 
     def _root(self, common: Path) -> str:
-        """Return the first commit of a repository; "" when it has none, or its history is cut off."""
+        """Return the first commit of a repository; "" when it has none, or its history is shallow."""
         if (common / "shallow").exists():
             return ""
         mark, key = _birth(common), str(common)
@@ -168,7 +168,7 @@ class Signs:
 
 
 def signs_of(folder: Path) -> list[Path]:
-    """Return the files and folders that say which project and branch a folder belongs to, those that are not there too."""
+    """Return the files and folders that determine a folder's project and branch, existing or not."""
     paths = []
     for place in (folder, *folder.parents):
         git, memories = place / ".git", place / MEMORY_FOLDER
@@ -180,7 +180,7 @@ def signs_of(folder: Path) -> list[Path]:
 
 
 def places_of_documents(folder: Path | None) -> tuple[Path, ...]:
-    """Return where a project's own documents may lie: in its root, or in `docs` there; none outside of a project."""
+    """Return the possible paths of a project's own documents: in its root, or in `docs`; none outside of a project."""
     matching_place = place_of(folder) if folder else None
     return (
         tuple(place / name for name in DOCUMENTS for place in (matching_place.root, matching_place.root / "docs"))
@@ -190,7 +190,7 @@ def places_of_documents(folder: Path | None) -> tuple[Path, ...]:
 
 
 def documents_in(folder: Path | None) -> tuple[ProjectDocument, ...]:
-    """Return the beginnings of a project's own documents in the order of `DOCUMENTS`; what cannot be read is left out."""
+    """Return the beginnings of a project's own documents in the order of `DOCUMENTS`; unreadable ones are omitted."""
     read: dict[str, ProjectDocument] = {}
     for place in places_of_documents(folder):
         with contextlib.suppress(OSError, UnicodeDecodeError), place.open("rb") as file:
@@ -201,7 +201,8 @@ def documents_in(folder: Path | None) -> tuple[ProjectDocument, ...]:
 
 
 def folder_written_as(slug: str) -> str:
-    """Return the folder of this machine whose path a tool wrote as `slug`, other signs as "-"; "" for none, or when several fit."""
+    """Return the folder of this machine whose path a tool wrote as `slug`, with other characters as "-"; "" for none or
+    several."""
     paths = list(itertools.islice(_fitting(Path(Path.cwd().anchor), _NOT_SLUG.sub("-", slug.lower()).strip("-")), 2))
     return str(paths[0]) if len(paths) == 1 else ""
 
@@ -215,7 +216,7 @@ def _fitting(place: Path, rest: str) -> Iterator[Path]:
 
 
 def _common_folder(git: Path) -> Path:
-    """Return where the repository's configuration lies; a worktree's `.git` is a file that leads there."""
+    """Return the folder with the repository's configuration; a worktree's `.git` is a file that points to it."""
     if not git.is_file():
         return git
     try:
@@ -228,7 +229,7 @@ def _common_folder(git: Path) -> Path:
 
 
 def _remote(common: Path) -> str:
-    """Return the address of `origin`, or of the first remote by name; "" when there is none or the file is odd."""
+    """Return the address of `origin`, or of the first remote by name; "" when there is none or the file is invalid."""
     addresses: dict[str, str] = {}
     remote = None
     for line in _lines(common / "config"):
@@ -242,7 +243,7 @@ def _remote(common: Path) -> str:
 
 
 def _ssh_hosts(home: str) -> Mapping[str, str]:
-    """Return names that stand for hosts in the person's ssh configuration -> the host."""
+    """Return host aliases in the person's ssh configuration -> the real host."""
     hosts: dict[str, str] = {}
     names: list[str] = []
     for line in _lines(Path(home) / ".ssh" / "config"):
@@ -255,7 +256,7 @@ def _ssh_hosts(home: str) -> Mapping[str, str]:
 
 
 def _root_by_reflog(common: Path) -> str:
-    """Return the first commit of a repository that was made on this machine: its reflog begins with it."""
+    """Return the first commit of a repository that was created on this machine: the first entry of its reflog."""
     root = ""
     for line in _lines(common / "logs" / "HEAD"):
         first, amended = _FIRST.match(line), _AMENDED.match(line)
@@ -269,8 +270,8 @@ def _root_by_reflog(common: Path) -> str:
 
 
 def _root_by_git(common: Path) -> str:
-    """Return the oldest commit without a parent that HEAD comes from, as git says it; "" without git or commits."""
-    import subprocess  # noqa: PLC0415 -- 5 ms that a known repository does not take
+    """Return the oldest root commit among HEAD's ancestors, from git; "" without git or commits."""
+    import subprocess  # noqa: PLC0415 -- 5 ms that a known repository avoids
 
     command = ("git", "--no-pager", "-c", "core.fsmonitor=false", f"--git-dir={common}", "rev-list", "--max-parents=0", "HEAD")
     try:
@@ -281,7 +282,7 @@ def _root_by_git(common: Path) -> str:
 
 
 def _birth(common: Path) -> str:
-    """Return what tells a repository from another one that took its place: files that git writes once."""
+    """Return a mark that distinguishes a repository from a later one at the same path: files that git writes only once."""
     for name in ("description", "info/exclude", "objects", "."):
         with contextlib.suppress(OSError):
             stat_result = (common / name).stat()
@@ -298,7 +299,7 @@ def _mark(file: Path) -> object:
 
 
 def _lines(file: Path) -> list[str]:
-    """Return the lines of a small text file, without the space around them; none when it cannot be read."""
+    """Return the stripped lines of a small text file; empty when it cannot be read."""
     try:
         with file.open("rb") as opened:
             return [line.strip() for line in opened.read(CONFIG_BYTES).decode("utf-8", "replace").splitlines()]
@@ -307,7 +308,8 @@ def _lines(file: Path) -> list[str]:
 
 
 def _here(folder: str) -> Path | None:
-    """Return a folder as this system reaches it: one of Windows through the mounted drive; None for a path of another system."""
+    """Return the path of a folder on this system: a Windows folder through the mounted drive; None for a path of another
+    system."""
     spelled = one_spelling(folder)
     if os.name == "nt" or spelled[1:2] != ":":
         return Path(folder)
@@ -319,5 +321,5 @@ def _is_below(folder: Path, main: Path) -> bool:
 
 
 def _cased(path: str) -> str:
-    """Return a path as the disks of this system compare it."""
+    """Return a path in the form in which this system's disks compare it."""
     return path.casefold() if sys.platform in ("darwin", "win32") else path

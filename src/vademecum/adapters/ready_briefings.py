@@ -1,19 +1,20 @@
-"""Briefings of sessions that are about to start, and rules for tool calls, as files that the hook client reads without asking anybody.
+"""Briefings of sessions that are about to start, and rules for tool calls, as files that the hook client reads without the
+helper.
 
 In the folder, which only its owner may enter:
 
-    mark             written when the first briefing is made after a change; whatever changes what briefings tell removes it
-    <key>.ready      a briefing: lines that say when it holds, an empty line, what the client prints
-    <key>.start      a start for which a briefing is kept ready: host, folder, what the host said
-    told/<session>   a session that was told; with a note in it as long as only the client knows
-    actions.rules    what is told at tool calls: lines "folder PATH<tab>PROJECT", and "rule LITERALS<tab>JSON" where one of the literals
-                     stands in each call that the rule is for
-    changed          touched when memory changed after those rules were written; then they hold for seconds
-    acted/<session>  ids of the rules that were told in a session at its calls
-    acted.jsonl      what the client told at calls, a line each, until the helper takes it
+    mark             written when the first briefing is made after a change; every change of a briefing's sources removes it
+    <key>.ready      a briefing: lines with its conditions, an empty line, the text that the client prints
+    <key>.start      a start for which a briefing is prepared: host, folder, the host's input
+    told/<session>   a session that received text; with the client's note in it until the helper reads it
+    actions.rules    rules shown at tool calls: lines "folder PATH<tab>PROJECT", and "rule LITERALS<tab>JSON", where every matching
+                     call contains one of the literals
+    changed          touched when memory changed after those rules were written; then they are valid for seconds only
+    acted/<session>  ids of the rules that were shown at a session's calls
+    acted.jsonl      the client's log of rules shown at calls, one line each, until the helper reads it
 
-A briefing holds as long as `mark` is the one that it was made under. A writer that removes the mark before it acknowledges is never
-contradicted: what was composed before cannot bear a later mark.
+A briefing is valid while `mark` is the one under which it was made. A writer removes the mark before it acknowledges a change;
+a briefing composed before the change cannot have a later mark.
 """
 
 import contextlib
@@ -26,9 +27,9 @@ from pathlib import Path
 from vademecum.adapters.private_folder import private_folder
 from vademecum.domain.ready import Conditions, Printed, Start
 
-#: So many starts are kept ready for, those that came last, and none that did not come for so long.
+#: Most starts for which a briefing is prepared, the latest ones, and the age at which a start expires.
 STARTS_KEPT, START_KEPT = 32, timedelta(days=30)
-#: Bytes of the longest name of a session that makes the name of a file; the client has the same limit.
+#: Longest session name in bytes that is used as a file name; the client has the same limit.
 SESSION_MAX = 100
 #: Files of the rules for tool calls.
 RULES, CHANGED = "actions.rules", "changed"
@@ -38,7 +39,7 @@ class ReadyBriefings:
     """The files in `folder`.
 
     Args:
-        policy: what the settings say of briefings; those made under another are taken away.
+        policy: the briefing settings; briefings made under other settings are removed.
     """
 
     def __init__(self, folder: Path, policy: str) -> None:
@@ -46,9 +47,9 @@ class ReadyBriefings:
         self._mark = folder / "mark"
 
     def take_away(self) -> None:
-        """Remove every briefing, because what they tell is changing. To be called before the change is acknowledged."""
-        with contextlib.suppress(NotADirectoryError):  # where something else lies, no briefing does
-            self._mark.unlink(missing_ok=True)  # from here on nobody believes one
+        """Remove every briefing, because its sources are changing. Must be called before the change is acknowledged."""
+        with contextlib.suppress(NotADirectoryError):  # if the path is no folder, it contains no briefing
+            self._mark.unlink(missing_ok=True)  # from here on no briefing is valid
         for path in self._folder.glob("*.ready"):
             path.unlink(missing_ok=True)
         if (self._folder / RULES).exists():
@@ -57,7 +58,7 @@ class ReadyBriefings:
     # ------------------------------------------------------------------ rules for tool calls
 
     def put_rules(self, lines: Sequence[str], mark: str) -> None:
-        """Keep the rules that were composed under a mark; a client that reads meanwhile reads the old ones."""
+        """Save the rules that were composed under a mark; a client that reads at the same time reads the old ones."""
         private_folder(self._folder)
         fresh = self._folder / f"rules.{os.getpid()}"
         fresh.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -66,15 +67,15 @@ class ReadyBriefings:
             (self._folder / CHANGED).unlink(missing_ok=True)
 
     def drop_rules(self) -> None:
-        """Remove the rules at once: one of them may be forgotten, or nothing shall be told for a while."""
+        """Remove the rules at once: one of them may be forgotten, or no rules are to be shown for a while."""
         (self._folder / RULES).unlink(missing_ok=True)
 
     def rules_mark(self) -> bool:
-        """Return whether rules lie there that nothing has changed since."""
+        """Return whether there are rules that no later change affects."""
         return (self._folder / RULES).exists() and not (self._folder / CHANGED).exists()
 
     def acted(self) -> Sequence[dict[str, object]]:
-        """Return what the client told at tool calls since the last time, in order, and forget it."""
+        """Return the client's records of rules shown at tool calls since the last time, in order, and delete them."""
         path = self._folder / "acted.jsonl"
         taken = self._folder / f"acted.{os.getpid()}"
         try:
@@ -90,12 +91,12 @@ class ReadyBriefings:
         return result
 
     def forget_acted(self, session: str) -> None:
-        """Let rules be told again in a session, which lost what it was told."""
+        """Allow rules to be shown again in a session whose context was emptied."""
         if session:
             (self._folder / "acted" / session.encode().hex()).unlink(missing_ok=True)
 
     def mark(self, new: str) -> str:
-        """Return the mark of what is composed from now on; `new`, which was never one, when there is none."""
+        """Return the current mark for new briefings; set it to `new`, which must be unique, when there is none."""
         there = self.standing_mark()
         if there.partition(" ")[0] == self._policy:
             return there
@@ -107,24 +108,24 @@ class ReadyBriefings:
         return self.standing_mark()
 
     def standing_mark(self) -> str:
-        """Return the mark under which briefings hold; "" when none does."""
+        """Return the mark under which briefings are valid; "" when there is none."""
         try:
             return self._mark.read_text(encoding="ascii", errors="replace")
         except FileNotFoundError:
             return ""
 
     def put(self, start: Start, mark: str, conditions: Conditions, note: bytes, text: bytes) -> None:
-        """Keep a briefing that was composed under a mark; nothing is kept when that was taken away meanwhile.
+        """Save a briefing that was composed under a mark, unless that mark was removed meanwhile.
 
         Args:
-            note: what the client notes when it prints `text`; one line of JSON.
+            note: the client's note when it prints `text`; one line of JSON.
         """
         lines = [b"mark " + mark.encode("ascii"), b"session " + conditions.session]
         lines += [b"but " + os.fsencode(session) for session in conditions.but]
         lines += [b"same " + name + b" " + value for name, value in conditions.same]
         lines += [f"file {stamp} ".encode() + os.fsencode(path) for stamp, path in conditions.files]
         lines += [f"until {conditions.until.timestamp():.0f}".encode(), b"note " + note]
-        private_folder(self._folder / "told")  # where the client notes what it printed
+        private_folder(self._folder / "told")  # the client's notes are written there
         path = self._folder / f"{start.key}.ready"
         fresh = self._folder / f"{start.key}.{os.getpid()}"
         fresh.write_bytes(b"\n".join(lines) + b"\n\n" + text)
@@ -135,8 +136,8 @@ class ReadyBriefings:
     # ------------------------------------------------------------------ starts
 
     def remember(self, start: Start, now: datetime) -> None:
-        """Keep a briefing ready for starts like this one from now on, and for those no longer that did not come for long. Whoever asks is
-        not told what lies ready, so that is made anew: the project may be another, or its documents."""
+        """Prepare briefings for starts like this one from now on, and no longer for expired ones. A prepared briefing for this
+        start is removed and made again, because the project or its documents may have changed."""
         private_folder(self._folder)
         path = self._folder / f"{start.key}.start"
         head = json.dumps([start.host, start.folder]).encode()
@@ -149,7 +150,7 @@ class ReadyBriefings:
                 known.with_suffix(".ready").unlink(missing_ok=True)
 
     def starts(self) -> Sequence[Start]:
-        """Return the starts that are kept ready for, the last that came first."""
+        """Return the starts for which briefings are prepared, the latest first."""
         all_starts = []
         for path in self._by_age():
             head, _, payload = path.read_bytes().partition(b"\n")
@@ -158,7 +159,7 @@ class ReadyBriefings:
         return all_starts
 
     def has(self, start: Start) -> bool:
-        """Return whether a briefing for such starts is there."""
+        """Return whether a briefing for such starts exists."""
         return (self._folder / f"{start.key}.ready").exists()
 
     def _by_age(self) -> list[Path]:
@@ -167,7 +168,8 @@ class ReadyBriefings:
     # ------------------------------------------------------------------ sessions
 
     def claim(self, session: str) -> Printed | None:
-        """Say that a session is told something by another than the client; gives what the client has told it and nobody knows yet."""
+        """Record that the helper delivers text to a session; return the client's record for the session if it was not read
+        yet."""
         name = session.encode("utf-8", "surrogateescape")
         if not 0 < len(name) <= SESSION_MAX:
             return None  # the client leaves such sessions to the helper
@@ -180,13 +182,13 @@ class ReadyBriefings:
         return None
 
     def printed(self) -> Iterator[Printed]:
-        """Give what the client has told sessions and nobody knows yet."""
+        """Yield the client's records that were not read yet."""
         for path in sorted((self._folder / "told").glob("*")):
             if noted := _taken(path):
                 yield noted
 
     def printed_to(self, session: str) -> frozenset[str] | None:
-        """Return the keys of what the client has told a session and nobody knows yet; None: nobody told it anything."""
+        """Return the keys that the client delivered to a session and that were not read yet; None: no text was delivered."""
         try:
             note = json.loads((self._folder / "told" / session.encode("utf-8", "surrogateescape").hex()).read_bytes() or b"{}")
         except (OSError, ValueError):
@@ -194,14 +196,14 @@ class ReadyBriefings:
         return frozenset(map(str, note.get("keys", ())))
 
     def forget_sessions(self, before: datetime) -> None:
-        """Remove what stands here of sessions that were told before a moment."""
+        """Remove the records of sessions from before a moment."""
         for path in (*(self._folder / "told").glob("*"), *(self._folder / "acted").glob("*")):
             if path.stat().st_mtime < before.timestamp():
                 path.unlink(missing_ok=True)
 
 
 def _taken(path: Path) -> Printed | None:
-    """Empty a note of the client's and return what it said: the session was told. None: it was empty, or is none of the client's."""
+    """Empty a note of the client and return its content. None: it was empty, or is no note of the client."""
     try:
         stat = path.stat()
         note = json.loads(path.read_bytes() or b"null")

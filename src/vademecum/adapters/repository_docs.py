@@ -1,17 +1,17 @@
-"""What a repository's own pages for agents and people say, in short: it need not be kept as a memory again."""
+"""Summary of a repository's own documentation for agents and people, which need not be saved as memories again."""
 
 import re
 from pathlib import Path
 
-#: Pages for agents, of which the beginning is told, and pages for people, of which the headings are.
+#: Documentation for agents, whose beginning is used, and for people, whose headings are used.
 FOR_AGENTS, FOR_PEOPLE = ("CLAUDE.md", "AGENTS.md", ".github/copilot-instructions.md"), ("README.md",)
-#: Most characters of all, and of a page that is read.
+#: Most characters of the summary, and of a file that is read.
 MOST_CHARS, PAGE_MAX_CHARS = 1_500, 20_000
 _HEADING = re.compile(r"^#{1,4} +(.+)$", re.MULTILINE)
 
 
 def docs_of(folder: str) -> str:
-    """Return what the pages of the repository at a working folder say, a line for each page; "" when it has none, or is gone."""
+    """Return a line for each documentation file in a working folder; "" when there are none, or the folder is missing."""
     root = Path(folder) if folder else None
     if root is None or not root.is_dir():
         return ""

@@ -1,8 +1,9 @@
-"""A file that only a passphrase opens, in the age format, version 1 (https://c2sp.org/age): `age -d FILE` opens it as well.
+"""Files encrypted with a passphrase in the age format, version 1 (https://c2sp.org/age): `age -d FILE` decrypts them as well.
 
-The format is kept by others and read by several programs, so what is sealed today can be opened without us. Its frame is written
-here over the ciphers of `cryptography`, because the bindings of age itself take a whole file into memory and have no wheel for
-Windows on ARM. What is written or read takes 64 KB of memory, whatever its size, and 256 MB for a second while the key is made.
+The format is maintained independently and several programs read it, so files can be decrypted without this program. Its framing
+is implemented here on the ciphers of `cryptography`, because the bindings of age itself read a whole file into memory and have
+no wheel for Windows on ARM. Reading and writing take 64 KB of memory, whatever the file's size, and 256 MB for about a second
+to derive the key.
 """
 
 import base64
@@ -19,7 +20,7 @@ from vademecum.adapters.clock import random_bytes
 from vademecum.domain.errors import BackupUnusable
 
 MAGIC = b"age-encryption.org/v1\n"
-#: log2 of the rounds of scrypt that a passphrase costs: what age writes itself, and the most that is believed of a file.
+#: log2 of scrypt's rounds: the value for new files, which age itself uses, and the maximum accepted when reading.
 WORK, WORK_MAX = 18, 20
 _CHUNK_BYTES, _TAG_BYTES = 64 << 10, 16
 _STANZA = re.compile(rb"-> scrypt ([A-Za-z0-9+/]{22}) ([1-9][0-9]?)\n([A-Za-z0-9+/]{43})\n--- ([A-Za-z0-9+/]{43})\n")
@@ -28,7 +29,7 @@ _LABEL = b"age-encryption.org/v1/scrypt"
 
 
 class Sealing(io.RawIOBase):
-    """Writes what is given to it into a file, sealed. Without :meth:`close` the file is cut, and is known to be so."""
+    """Encrypts data into a file. Without :meth:`close` the file is truncated, which readers detect."""
 
     def __init__(self, file: BinaryIO, passphrase: str) -> None:
         salt, key, nonce = random_bytes(16), random_bytes(16), random_bytes(16)
@@ -39,11 +40,11 @@ class Sealing(io.RawIOBase):
         self._waiting, self._count = bytearray(), 0
 
     def writable(self) -> bool:
-        """Return whether it can be written to: always."""
+        """Return True."""
         return True
 
     def write(self, data: "bytes | memoryview[int]") -> int:  # type: ignore[override]
-        """Write some bytes, sealed, behind the others."""
+        """Encrypt and append some bytes."""
         self._waiting += data
         while len(self._waiting) > _CHUNK_BYTES:
             self._put(bytes(self._waiting[:_CHUNK_BYTES]), is_last=False)
@@ -51,7 +52,7 @@ class Sealing(io.RawIOBase):
         return len(data)
 
     def close(self) -> None:
-        """Write the end, by which a whole file is known."""
+        """Write the final chunk, which marks the file as complete."""
         if not self.closed:
             self._put(bytes(self._waiting), is_last=True)
         super().close()
@@ -62,10 +63,10 @@ class Sealing(io.RawIOBase):
 
 
 class Unsealed(io.RawIOBase):
-    """Reads what was sealed in a file, checking each piece before it is given.
+    """Decrypts a file, verifying each chunk before it is returned.
 
     Raises:
-        BackupUnusable: here and while reading: another passphrase, or a file that is damaged or cut.
+        BackupUnusable: in the constructor and while reading: wrong passphrase, or a damaged or truncated file.
     """
 
     def __init__(self, file: BinaryIO, passphrase: str) -> None:
@@ -85,11 +86,11 @@ class Unsealed(io.RawIOBase):
         self._next, self._count, self._open = file.read(_CHUNK_BYTES + _TAG_BYTES), 0, bytearray()
 
     def readable(self) -> bool:
-        """Return whether it can be read: always."""
+        """Return True."""
         return True
 
     def readinto(self, into: "bytearray | memoryview[int]") -> int:  # type: ignore[override]
-        """Put the next bytes into a buffer and return how many; 0 at the end."""
+        """Read the next bytes into a buffer and return their number; 0 at the end."""
         while not self._open and self._take():
             pass
         size = min(len(into), len(self._open))
@@ -98,7 +99,7 @@ class Unsealed(io.RawIOBase):
         return size
 
     def _take(self) -> bool:
-        """Open the next piece; False: the last was opened before."""
+        """Decrypt the next chunk; return False after the last one."""
         if self._count < 0:
             return False
         sealed, self._next = self._next, self._file.read(_CHUNK_BYTES + _TAG_BYTES)
@@ -118,7 +119,7 @@ def _wrapping_key(passphrase: str, salt: bytes, work: int) -> bytes:
 
 
 def _derived(key: bytes, salt: bytes, what: bytes) -> bytes:
-    """Return 32 bytes made of a key (HKDF with SHA-256, RFC 5869, one block)."""
+    """Return 32 bytes derived from a key (HKDF with SHA-256, RFC 5869, one block)."""
     return hmac.digest(hmac.digest(salt or bytes(32), key, "sha256"), what + b"\x01", "sha256")
 
 

@@ -1,4 +1,4 @@
-"""A word in a file that is made once and is the same for every process: a secret that only its owner may read, or a name."""
+"""A word in a file that is created once and shared by all processes: a secret that only its owner may read, or a name."""
 
 import os
 import stat
@@ -11,10 +11,10 @@ _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def kept_secret(path: Path, make: Callable[[], str]) -> str:
-    """Return the secret at `path`; made when there is none.
+    """Return the secret at `path`; it is created when missing.
 
     Raises:
-        Refused: others may read it, so it is none any more; or it is empty.
+        Refused: others may read it, so it is no longer secret; or it is empty.
     """
     secret = kept_word(path, make)
     if os.name != "nt" and path.stat().st_mode & _FOR_OTHERS:
@@ -25,7 +25,7 @@ def kept_secret(path: Path, make: Callable[[], str]) -> str:
 
 
 def kept_word(path: Path, make: Callable[[], str]) -> str:
-    """Return the word at `path`, without white space around it; made when there is no file."""
+    """Return the word at `path`, stripped; it is created when the file is missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     if not path.exists():
@@ -36,7 +36,7 @@ def kept_word(path: Path, make: Callable[[], str]) -> str:
             file.flush()
             os.fsync(file.fileno())
         try:
-            path.hardlink_to(fresh)  # whole or not at all, and never over one that another process made meanwhile
+            path.hardlink_to(fresh)  # atomic, and never replaces a file that another process created meanwhile
         except FileExistsError:
             pass
         finally:

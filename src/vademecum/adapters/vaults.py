@@ -1,4 +1,4 @@
-"""The person's Obsidian vaults: those of Obsidian's own list, then those that are found in the usual places."""
+"""Finds the person's Obsidian vaults: those in Obsidian's own list, then those in the usual folders."""
 
 import json
 import os
@@ -12,31 +12,31 @@ _LISTS = (
     "snap/obsidian/current/.config/obsidian/obsidian.json",
     "Library/Application Support/obsidian/obsidian.json",
 )
-#: Where Windows keeps that list, below a person's folder there.
+#: Path of that list on Windows, below a user's folder.
 _LIST_OF_WINDOWS = "AppData/Roaming/obsidian/obsidian.json"
-#: What marks a folder as a vault, and the file in it that Obsidian writes while the vault is used.
+#: Folder that marks a vault, and the file in it that Obsidian writes while the vault is used.
 _MARK, _USED = ".obsidian", "workspace.json"
-#: Below a home folder, with "*" for any name: where vaults usually lie.
+#: Usual parent folders of vaults below the home folder; "*" matches any characters.
 _PLACES = (
     "Library/Mobile Documents/iCloud~md~obsidian/Documents", "Library/Mobile Documents/com~apple~CloudDocs", "Library/CloudStorage/*",
     "iCloudDrive/iCloud~md~obsidian", "iCloudDrive", "OneDrive*", "Dropbox*", "Google Drive*", "Nextcloud*", "Documents", "Obsidian*",
     "Notes", "Desktop",
 )  # fmt: skip
-#: Folders so deep below one of these places, and below the home folder, are looked at; at most so many, for so many seconds.
+#: Search depth below one of these folders, and below the home folder; most folders, and most seconds, of the search.
 _DEPTH, _DEPTH_OF_HOME, _FOLDERS, _SECONDS = 3, 2, 5_000, 1.0
-#: Never a place of notes, and full of folders.
+#: Folders that never contain notes but many folders.
 _SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__", "venv", "AppData", "Library", "Applications"})
-#: Folders beside those of persons, where WSL shows the drive of Windows.
+#: Users' folders of Windows in WSL, and folders there that are no person's.
 _USERS_OF_WINDOWS = "/mnt/c/Users"
 _NOBODY = frozenset({"Public", "Default", "Default User", "All Users"})
 
 
 def obsidian_vaults(environment: Mapping[str, str], elapsed_s: Callable[[], float]) -> tuple[Path, ...]:
-    """Return the vaults that are there: of Obsidian's list, the one that is open or was opened last first, then those found, the one
-    that was used last first. Links and hidden folders are not followed; a vault inside another one is not found.
+    """Return the existing vaults: first those in Obsidian's list (open ones, then the last opened first), then those found by
+    searching, the last used first. Links and hidden folders are not followed; a vault inside another one is omitted.
 
     Args:
-        elapsed_s: tells the time (seconds); looking for vaults ends when it has taken too long.
+        elapsed_s: clock in seconds; the search ends when it has taken too long.
     """
     homes = [*_homes(environment)]
     listed = [path for _, _, path in sorted(_listed(environment, homes), key=lambda row: row[:2], reverse=True)]
@@ -57,7 +57,7 @@ def _homes(environment: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _listed(environment: Mapping[str, str], homes: Sequence[Path]) -> Iterator[tuple[bool, float, Path]]:
-    """Yield (it is open, when it was opened, its folder) of each vault in the lists."""
+    """Yield (is open, time of opening, folder) of each vault in the lists."""
     lists = [homes[0] / entry for entry in _LISTS] + [home / _LIST_OF_WINDOWS for home in homes[1:]]
     lists += [
         Path(environment[name]) / "obsidian" / "obsidian.json"
@@ -69,12 +69,12 @@ def _listed(environment: Mapping[str, str], homes: Sequence[Path]) -> Iterator[t
             vaults = json.loads(file.read_text(encoding="utf-8"))["vaults"].values()
             known = [(bool(vault.get("open")), float(vault.get("ts") or 0), _as_here(str(vault["path"]))) for vault in vaults]
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            continue  # it is not there, or is of another version
+            continue  # missing, or of another version
         yield from (row for row in known if row[2].is_dir())
 
 
 def _as_here(path: str) -> Path:
-    """Return a path of Windows as WSL shows it; any other, and on Windows each, as it is."""
+    """Return a Windows path as seen in WSL; any other path, and every path on Windows, unchanged."""
     windows = PureWindowsPath(path)
     if os.name == "nt" or len(windows.drive) != len("C:"):
         return Path(path)
@@ -82,13 +82,13 @@ def _as_here(path: str) -> Path:
 
 
 def _found(homes: Sequence[Path], in_time: Callable[[], bool]) -> Iterator[Path]:
-    """Yield folders that are vaults, the nearest to where the search begins first."""
+    """Yield folders that are vaults, by breadth-first search."""
     waiting: list[tuple[Path, int]] = []
     for home in homes:
         places = [place for name in _PLACES for place in sorted(home.glob(name)) if _is_folder(place)]
         waiting += [*((place, _DEPTH) for place in places), *((folder, _DEPTH_OF_HOME - 1) for folder in _below(home))]
     seen = set[Path]()
-    for looked_at, (folder, depth) in enumerate(waiting):  # it grows meanwhile
+    for looked_at, (folder, depth) in enumerate(waiting):  # the list grows during the loop
         if looked_at >= _FOLDERS or not in_time():
             return
         if folder in seen:
@@ -101,7 +101,7 @@ def _found(homes: Sequence[Path], in_time: Callable[[], bool]) -> Iterator[Path]
 
 
 def _below(folder: Path) -> list[Path]:
-    """Return the folders in a folder, without hidden ones, links and those that cannot be read."""
+    """Return the folders in a folder, without hidden and unreadable ones and links."""
     try:
         with os.scandir(folder) as entries:
             return sorted(Path(entry.path) for entry in entries if _may_hold_notes(entry))
@@ -114,12 +114,12 @@ def _may_hold_notes(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_folder(path: Path) -> bool:
-    """Return whether a folder stands there, and no link on the last step to it."""
+    """Return whether the path is a folder and no link."""
     return path.is_dir() and not path.is_symlink()
 
 
 def _used_s(vault: Path) -> float:
-    """Return when a vault was used last, in seconds since 1970; 0 when that cannot be told."""
+    """Return when a vault was last used, in seconds since 1970; 0 when unknown."""
     for file in (vault / _MARK / _USED, vault / _MARK):
         try:
             return file.stat().st_mtime

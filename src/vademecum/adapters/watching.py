@@ -1,5 +1,5 @@
-"""Waits until something changes below some folders: native events where there are any, and always a look at intervals behind
-them, because sync clients and sleeping machines lose events."""
+"""Waits for changes below some folders: by native events if available, and always by regular checks, because sync clients and
+sleeping machines lose events."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -8,13 +8,13 @@ from typing import Literal
 
 try:
     import watchfiles
-except ModuleNotFoundError:  # an extra; looking at intervals does it too
+except ModuleNotFoundError:  # an extra; regular checks replace it
     watchfiles = None  # type: ignore[assignment]
 
-#: Seconds between two looks at the clock.
+#: Seconds between two ticks.
 TICK_S = 1.0
 
-#: What is to be done: "changed": something did, and is quiet now. "look": nothing was heard for long. "idle": quiet for longer.
+#: "changed": something changed and is quiet now. "look": no event for long, check anyway. "idle": quiet for longer.
 Moment = Literal["changed", "look", "idle"]
 
 
@@ -27,9 +27,9 @@ def changes(
     idle_s: float,
     look_every_s: float,
 ) -> Iterator[Moment]:
-    """Yield moments at which there is something to do below these folders and files, until `stop` is set. See :func:`moments`.
+    """Yield moments to act on changes below these folders and files, until `stop` is set. See :func:`moments`.
 
-    Without native events, or for what does not exist yet, each look is one more chance to find what changed.
+    Without native events, and for paths that do not exist yet, changes are detected by checks only.
     """
     there = [folder for folder in folders if folder.exists()]
     native = watchfiles is not None and bool(there)
@@ -41,12 +41,12 @@ def changes(
 def moments(
     ticks: Iterable[bool], elapsed_s: Callable[[], float], *, debounce_s: float, idle_s: float, look_every_s: float
 ) -> Iterator[Moment]:
-    """Yield when it is time to act, told by ticks that say whether something changed since the one before.
+    """Yield moments to act. Each tick says whether something changed since the one before.
 
-    Changes are one until nothing more follows for `debounce_s`, but no longer than `look_every_s`. After `idle_s` of quiet
-    behind a change comes "idle", once. After `look_every_s` without any other moment comes a "look".
+    Changes are combined until there are none for `debounce_s`, but for at most `look_every_s`. After `idle_s` of quiet after a
+    change, "idle" is yielded once. After `look_every_s` without any other moment, "look" is yielded.
     """
-    first = last = None  # when the changes began that wait, and when the last of all came
+    first = last = None  # time of the first pending change, and of the last change
     acted = elapsed_s()
     for changed in ticks:
         now = elapsed_s()

@@ -1,10 +1,10 @@
-"""A second process that does what needs only its processor: texts in, results out, nothing on disk.
+"""A second process for CPU-bound work: it gets texts, returns results, and uses no files.
 
-Python runs one thread at a time, so a machine's second processor stays idle while thousands of transcripts are read. The process
-holds no file of ours; what it is asked for and what it finds travel through two pipes, and whoever asked does the writing. So
-killing either of the two at any moment leaves what killing one alone leaves: the process ends when the pipe from its parent does.
+Python runs one thread at a time, so a second processor would be idle while thousands of transcripts are read. The process opens
+no file of ours; requests and results pass through two pipes, and the caller does all writing. So killing either process at any
+moment has the same effect as killing a single one: the child ends when the pipe from its parent is closed.
 
-Nothing waits for it: work that it has not begun is done by the one who asks for it, and all work is when it cannot be started or
+The caller never waits for work that was not started: it does that work itself, and all work if the process cannot be started or
 dies.
 """
 
@@ -23,25 +23,26 @@ from vademecum.ports.worker import Worker
 
 T = TypeVar("T")
 
-#: Pieces of work given to the process before it has answered: the next one is there when one is done.
+#: Most unanswered requests to the process, so that the next one is available when one is done.
 _AHEAD = 2
 _PICKLE = 5
-#: On Windows the helper has no console, and this shall not open one.
+#: On Windows the helper has no console, and the subprocess must not open one.
 _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
 def worker_for(size: int, least: int) -> Worker:
-    """Return a second process when there are `least` bytes to be read (0: never) and a second processor; else none."""
+    """Return a second process when at least `least` bytes are to be read (0: never) and there is a second processor; else an
+    in-process worker."""
     return SecondProcess() if 0 < least <= size and _processors() > 1 else OwnWorker()
 
 
 def _processors() -> int:
-    """Return those that this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class OwnWorker:
-    """The Worker port without a second process: work is done when its result is wanted. The reference."""
+    """The Worker port without a second process: work is done when its result is requested. The reference."""
 
     spare = False
 
@@ -52,7 +53,7 @@ class OwnWorker:
 
 
 class _Job(Generic[T]):
-    """A piece of work, and what came of it."""
+    """A piece of work and its result."""
 
     def __init__(self, work: Callable[..., T], given: tuple[object, ...]) -> None:
         self.work, self.given = work, given
@@ -60,22 +61,22 @@ class _Job(Generic[T]):
         self._value: T | None = None
 
     def do(self) -> None:
-        """Do it here."""
+        """Do the work in this process."""
         self.settle(self.work(*self.given))
 
     def settle(self, value: T) -> None:
-        """Keep what came of it."""
+        """Store the result."""
         self._value, self.given, self.is_done = value, (), True
 
     def result(self) -> T:
-        """Return the result; the job is done now unless it was."""
+        """Return the result; do the work now if it was not done."""
         if not self.is_done:
             self.do()
-        return self._value  # type: ignore[return-value]  # None only when that is what came of it
+        return self._value  # type: ignore[return-value]  # None only when that is the result
 
 
 class SecondProcess:
-    """The Worker port with one process beside this one."""
+    """The Worker port with one additional process."""
 
     def __init__(self) -> None:
         self._waiting: deque[_Job[Any]] = deque()
@@ -113,7 +114,7 @@ class SecondProcess:
         return lambda: self._result(job)
 
     def _result(self, job: _Job[T]) -> T:
-        """Return the result; while the other process is at it, other work is done here."""
+        """Return the result; while the other process works on it, do other waiting work here."""
         while not job.is_done:
             with self._change:
                 if job not in self._given:
@@ -124,7 +125,7 @@ class SecondProcess:
                 if other is None:
                     self._change.wait()
                     continue
-            with contextlib.suppress(Exception):  # it is done again, and fails, where its result is wanted
+            with contextlib.suppress(Exception):  # it is done again, and fails, when its own result is requested
                 other.do()
         return job.result()
 
@@ -134,14 +135,14 @@ class SecondProcess:
             self._waiting.clear()
             self._change.notify_all()
             if self._given and self._process is not None:
-                self._process.kill()  # nobody wants what it is at
+                self._process.kill()  # its current work is no longer needed
         for thread in self._threads:
             thread.join()
         if self._process is not None:
             self._process.wait()
 
     def _give(self, stream: IO[bytes]) -> None:
-        """Send the process what waits, until all is over; runs in a thread of its own."""
+        """Send waiting work to the process until the end; runs in a thread of its own."""
         with contextlib.suppress(OSError), stream:
             while (job := self._next()) is not None:
                 try:
@@ -162,14 +163,14 @@ class SecondProcess:
             return self._given[-1]
 
     def _leave(self, job: _Job[Any]) -> None:
-        """Leave what cannot be sent to the one who wants it."""
+        """Leave work that cannot be sent to the caller."""
         with self._change:
             with contextlib.suppress(ValueError):
                 self._given.remove(job)
             self._change.notify_all()
 
     def _take(self, stream: IO[bytes]) -> None:
-        """Take what the process found, until it ends; runs in a thread of its own."""
+        """Receive results until the process ends; runs in a thread of its own."""
         with stream, contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
             while True:
                 is_done, value = pickle.load(stream)
@@ -185,15 +186,15 @@ class SecondProcess:
 
 
 def main() -> None:
-    """Do what comes in, in order, until nothing more can come."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the person stops the parent, which stops this
+    """Do the received work in order, until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the person interrupts the parent, which ends this process
     asked, result = sys.stdin.buffer, sys.stdout.buffer
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             work, given = pickle.load(asked)
             try:
                 answer = pickle.dumps((True, work(*given)), _PICKLE)
-            except Exception:  # noqa: BLE001 -- the parent does it again, and sees for itself
+            except Exception:  # noqa: BLE001 -- the parent repeats the work and gets the exception
                 answer = pickle.dumps((False, None), _PICKLE)
             result.write(answer)
             result.flush()

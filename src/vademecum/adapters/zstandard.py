@@ -1,4 +1,4 @@
-"""Zstandard, from Python itself or its backport; None where neither is."""
+"""Zstandard, from Python itself or its backport; None where neither is available."""
 
 import sys
 
@@ -7,10 +7,10 @@ try:
         from compression import zstd
     else:
         from backports import zstd
-except ModuleNotFoundError:  # a package that was taken away costs what needs it, not the rest
+except ModuleNotFoundError:  # a missing package must only affect code that needs it
     zstd = None  # type: ignore[assignment,unused-ignore]
 
-#: What every frame begins with.
+#: First bytes of every frame.
 MAGIC = b"\x28\xb5\x2f\xfd"
 
 __all__ = ["MAGIC", "zstd"]

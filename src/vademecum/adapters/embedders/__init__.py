@@ -1,4 +1,4 @@
-"""Text -> meaning as a vector: the models of the core. Plugins add services. Only the chosen one is imported, NumPy with it."""
+"""Embedders of the core. Plugins add services. Only the chosen one is imported, with NumPy."""
 
 import importlib
 from pathlib import Path
@@ -14,9 +14,9 @@ __all__ = ["DEFAULT", "MODELS", "create", "create_late", "name_of", "names"]
 DEFAULT = "use"
 #: Name -> (module, class). No options, no network.
 MODELS = {"use": ("use", "UniversalSentenceEncoder"), "hashing": ("reference", "Hashing")}
-#: Name -> the languages it was made for.
+#: Name -> supported languages.
 LANGUAGES = {"use": "sixteen languages, among them Chinese, English, French, German, Portuguese and Spanish"}
-#: Those whose weights lie beside them, in this file.
+#: Embedders with weights in the package -> the weight file.
 SHIPPED = {"use": "use-multilingual.safetensors"}
 
 
@@ -24,11 +24,11 @@ def create(name: str = DEFAULT, notes: Path | None = None) -> "Embedder | None":
     """Return the embedder called `name`, one of `MODELS`; "none" gives None.
 
     Args:
-        notes: a file of ours that says which weights were found right; None: look anew each time.
+        notes: our file that records verified weights; None: verify them each time.
 
     Raises:
         UnknownWord: there is no such embedder.
-        EmbedderUnavailable: its weights are absent.
+        EmbedderUnavailable: its weights are missing.
     """
     if name == "none":
         return None
@@ -41,12 +41,12 @@ def create(name: str = DEFAULT, notes: Path | None = None) -> "Embedder | None":
 
 
 def names() -> tuple[str, ...]:
-    """Return every name that :func:`create` knows."""
+    """Return every name that :func:`create` accepts."""
     return ("none", *MODELS)
 
 
 def name_of(model_id: str) -> str:
-    """Return the name by which :func:`create` makes the embedder with that model id."""
+    """Return the name with which :func:`create` returns the embedder with that model id; the id itself if there is none."""
     for name, (module, model_class) in MODELS.items():
         if getattr(_module(module), model_class).model_id == model_id:
             return name
@@ -54,7 +54,8 @@ def name_of(model_id: str) -> str:
 
 
 def create_late(name: str, notes: Path | None = None) -> "Embedder | None":
-    """Make an embedder as :func:`create` does, but only look for the weights that we ship: the first text reads and checks them.
+    """Return an embedder as :func:`create` does, but only check that its weight file exists: the first text loads and verifies
+    it.
 
     Raises:
         UnknownWord, EmbedderUnavailable: as :func:`create`.

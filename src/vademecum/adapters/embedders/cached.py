@@ -1,7 +1,8 @@
-"""Vectors kept in an SQLite file of their own, so that a rebuilt index embeds nothing twice.
+"""Cache of vectors in an SQLite file of its own, so that a rebuilt index embeds nothing twice.
 
-A row is kept, and always answered, as float16 made unit length again: a text has the same vector the first time and later.
-The cache may fail in any way (damaged, full, locked, read-only) and only costs time: the embedder inside then does the work.
+A row is stored as float16 and always returned normalised from that, so a text has the same vector the first time and later. The
+cache may fail in any way (damaged, full, locked, read-only); this only costs time, because the inner embedder then does the
+work.
 """
 
 import contextlib
@@ -25,13 +26,13 @@ from vademecum.ports.embedder import Embedder, Likeness
 Floats = NDArray[np.float32]
 Role = Literal["query", "passage"]
 
-#: Raise when the meaning of a row changes; a file with another number is emptied.
+#: Increase when the meaning of a row changes; a file with another number is emptied.
 FORMAT = 2
 MAX_ROWS = 500_000
-#: Thrown away at once, oldest first, when there are more than the largest number.
+#: Share of rows that is deleted at once, oldest first, when there are more than the maximum.
 EVICTED_SHARE = 0.1
 BUSY_TIMEOUT_MS = 200
-#: SQLite's own largest number of `?` was 999 for long.
+#: SQLite's largest number of `?` was 999 for a long time.
 KEYS_AT_ONCE = 500
 SEAL_BYTES = 4
 
@@ -43,10 +44,10 @@ PRAGMA user_version = {FORMAT};
 
 
 class Cached:
-    """The same port around another embedder. Several processes may share the file."""
+    """Embedder port around another embedder, with a cache. Several processes may share the file."""
 
     def __init__(self, inner: Embedder, path: Path, max_rows: int = MAX_ROWS) -> None:
-        """Keep at most `max_rows` rows of all models together in `path`, which is made when it is not there."""
+        """Store at most `max_rows` rows of all models together in `path`, which is created if missing."""
         self._inner = inner
         self._path = path
         self._max_rows = max_rows
@@ -54,27 +55,27 @@ class Cached:
 
     @cached_property
     def _file(self) -> "_File":
-        """Opened by the first passage: a process that only asks never pays for it."""
+        """Opened at the first passage, so that a process that only embeds queries does not need it."""
         return _File(self._path, self._max_rows)
 
     @property
     def dim(self) -> int:
-        """As the embedder inside says; remembered, since that may have to ask a server."""
+        """As of the inner embedder; cached, since it may have to ask a server."""
         return self._known_facts()[0]
 
     @property
     def calibration(self) -> Mapping[str, Likeness]:
-        """As the embedder inside says; remembered when it had to be measured."""
+        """As of the inner embedder; cached if it had to be measured."""
         known = vars(self._inner).get("calibration") or getattr(type(self._inner), "calibration", None)
         return known if isinstance(known, Mapping) else self._known_facts()[1]
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage") -> Floats:
-        """Return (len(texts), dim) unit rows in order; only passages never seen before reach the embedder inside.
+        """Return (len(texts), dim) unit rows in order; only new passages reach the inner embedder.
 
-        Questions are not kept: they rarely come back, and a prompt is nobody's business on disk.
+        Queries are not cached: they rarely return, and prompts should not be stored on disk.
 
         Raises:
-            EmbedderUnavailable: from the embedder inside.
+            EmbedderUnavailable: from the inner embedder.
         """
         if role == "query":
             return self._inner.embed(texts, role=role)
@@ -90,7 +91,7 @@ class Cached:
         return unit(kept.astype(np.float32))
 
     def close(self) -> None:
-        """Let go of the file. Using the embedder afterwards still works, without a cache."""
+        """Close the file. The embedder still works afterwards, without a cache."""
         self._file.close()
 
     def _known_facts(self) -> tuple[int, Mapping[str, Likeness]]:
@@ -102,21 +103,22 @@ class Cached:
 
 
 def _key(model_id: str, role: Role, text: str) -> bytes:
-    """Return 16 bytes for a text under a model and a role, which may have a prefix of its own."""
+    """Return a 16-byte key of a text for a model and a role, since a model may prefix roles differently."""
     keyed = f"{model_id}\0{role}\0{text}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(keyed, digest_size=16).digest()
 
 
 def _seal(row: bytes) -> bytes:
-    """Compute a checksum of a row: SQLite does not notice a changed byte, and a wrong vector would stay wrong for ever."""
+    """Return the checksum of a row: SQLite does not detect a changed byte, and a wrong vector would stay wrong for ever."""
     return zlib.crc32(row).to_bytes(SEAL_BYTES, "little")
 
 
 def drop_texts(path: Path, texts: Iterable[str]) -> int:
-    """Remove the vectors of these texts, of every model and role, and let no byte of them remain; how many there were.
+    """Delete the vectors of these texts, for every model and role, and ensure that no byte of them remains; return their
+    number.
 
-    A file that is not there, or cannot be used, holds nothing that would be answered from; a locked one is tried for a while. Where
-    the disk has no room to rewrite the file, all of it goes.
+    A missing file has none; a locked one is retried for a while, then skipped. A file that cannot be used, or cannot be
+    rewritten because the disk is full, is deleted completely.
     """
     if not path.exists():
         return 0
@@ -146,10 +148,11 @@ def drop_texts(path: Path, texts: Iterable[str]) -> int:
 
 
 def drop_file(path: Path) -> bool:
-    """Remove all cached vectors and free their room at once, also while other processes have the file open: to them it is damaged.
+    """Delete all cached vectors and free their disk space at once, even while other processes have the file open; they then
+    treat it as damaged.
 
     Returns:
-        Whether there was a file.
+        Whether the file existed.
     """
     exists = path.exists()
     for file in (path, path.with_name(f"{path.name}-wal")):
@@ -162,7 +165,7 @@ def drop_file(path: Path) -> bool:
 
 
 class _File:
-    """The table of rows. Answers nothing and keeps nothing while the file cannot be used."""
+    """The table of rows. While the file cannot be used, reads return nothing and writes are ignored."""
 
     def __init__(self, path: Path, max_rows: int) -> None:
         self._path = path
@@ -170,7 +173,7 @@ class _File:
         self._database = self._opened()
 
     def read(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Return key -> row, of those that are there as they were written."""
+        """Return key -> row, of the existing rows with a correct checksum."""
         wanted = list(dict.fromkeys(keys))
         by_key: dict[bytes, bytes] = {}
         for start in range(0, len(wanted), KEYS_AT_ONCE):
@@ -182,7 +185,7 @@ class _File:
         return by_key
 
     def write(self, rows: dict[bytes, bytes]) -> None:
-        """Keep rows, and throw away the oldest when there are too many."""
+        """Store rows, and delete the oldest when there are too many."""
         if self._database is None:
             return
         try:
@@ -199,17 +202,17 @@ class _File:
         return (known[0][0], msgspec.json.decode(known[0][1], type=dict[str, Likeness])) if known else None
 
     def write_facts(self, model_id: str, dim: int, calibration: Mapping[str, Likeness]) -> None:
-        """Remember dimension and calibration of a model."""
+        """Store dimension and calibration of a model."""
         self._run("INSERT OR REPLACE INTO facts VALUES(?, ?, ?)", [model_id, dim, msgspec.json.encode(calibration).decode()])
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._database is not None:
             self._database.close()
             self._database = None
 
     def _evict(self, database: apsw.Connection) -> None:
-        """Remove the smallest places. Places grow, so their span is at least the number of rows."""
+        """Delete the rows with the smallest places. Places only increase, so their span is at least the number of rows."""
         first, last = next(database.execute("SELECT min(place), max(place) FROM vectors"))
         if first is not None and last - first >= self._max_rows:
             kept = self._max_rows - int(self._max_rows * EVICTED_SHARE)
@@ -225,7 +228,7 @@ class _File:
             return []
 
     def _give_up(self, error: apsw.Error) -> None:
-        """Set a damaged file aside for a new one; after any other failure (full, locked) go on without a file."""
+        """Set a damaged file aside for a new one; after any other failure but a lock continue without a file."""
         if isinstance(error, apsw.NotADBError | apsw.CorruptError):
             self.close()
             self._database = self._renewed()

@@ -1,4 +1,5 @@
-"""How near a model puts texts of a language: measured over made-up pairs, the same for every model (`calibration.toml`)."""
+"""Calibration of a model's cosines for each language, measured over invented pairs, the same for every model
+(`calibration.toml`)."""
 
 import tomllib
 from pathlib import Path
@@ -11,7 +12,7 @@ _PAIRS = Path(__file__).with_name("calibration.toml")
 
 
 def calibration_of(embedder: Embedder) -> dict[str, Likeness]:
-    """Measure the model in each language that there are pairs in.
+    """Measure the model in each language that has pairs.
 
     Raises:
         EmbedderUnavailable: from the embedder.

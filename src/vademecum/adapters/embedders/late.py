@@ -1,4 +1,4 @@
-"""The same port around an embedder that is loaded when it first embeds: most commands never ask for a vector."""
+"""Lazy embedder: the inner one is loaded at the first text, since most commands need no vectors."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -15,12 +15,12 @@ class Late:
 
     Args:
         described: a class or object that has model_id, dim and calibration.
-        load: makes the embedder.
+        load: creates the embedder.
     """
 
     def __init__(self, described: type[Embedder], load: Callable[[], Embedder]) -> None:
         self.model_id = str(described.model_id)
-        self.dim: int = described.dim  # type: ignore[assignment]  # a plain number of the class, not yet of an object
+        self.dim: int = described.dim  # type: ignore[assignment]  # a plain number on the class, not a property
         self.calibration: Mapping[str, Likeness] = described.calibration  # type: ignore[assignment]
         self._load = load
 
@@ -29,7 +29,7 @@ class Late:
         return self._load()
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> "np.ndarray":
-        """Embed texts with the embedder inside.
+        """Embed texts with the inner embedder.
 
         Raises:
             EmbedderUnavailable: it cannot be loaded; the next call tries again.

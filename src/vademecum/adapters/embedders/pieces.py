@@ -1,5 +1,5 @@
-"""Cuts a text into the pieces of a unigram vocabulary, as SentencePiece does (Kudo 2018, arXiv:1804.10959): of all ways to cut it, the one
-whose pieces have the largest sum of log probabilities."""
+"""Splits a text into the pieces of a unigram vocabulary, as SentencePiece does (Kudo 2018, arXiv:1804.10959): of all splits,
+the one whose pieces have the largest sum of log probabilities."""
 
 import unicodedata
 from bisect import bisect_left
@@ -8,23 +8,23 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-#: Stands for a space, also the one before the first word.
+#: Represents a space, including the one before the first word.
 SPACE = "▁"
-#: A character that no piece holds costs so much more than the rarest piece.
+#: Penalty in log probability of an unknown character, compared with the rarest piece.
 UNKNOWN_PENALTY = 10.0
 
 
 class Unigram:
-    """A vocabulary of pieces with scores. The place of a piece is its number; the first three are unknown, begin and end.
+    """A vocabulary of pieces with scores. The index of a piece is its number; the first three are unknown, begin and end.
 
-    It is a tree of characters in arrays, looked up where they lie in the mapped file: to read all pieces into a dictionary first took
-    longer than the answer to a prompt. The children of node n, sorted, are the nodes from `first[n]` up to `first[n + 1]`.
+    It is a trie in arrays, searched directly in the mapped file: reading all pieces into a dictionary first took longer than
+    answering a prompt. The children of node n, sorted, are the nodes from `first[n]` up to `first[n + 1]`.
     """
 
     UNKNOWN, BEGIN, END = 0, 1, 2
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take the arrays that `tools/weights.py::vocabulary` makes, among others."""
+        """`arrays`: at least those that `tools/weights.py::vocabulary` creates."""
         self._scores, self._label, self._first, self._end = (
             arrays[f"pieces.{name}"].data for name in ("score", "label", "first", "end")
         )
@@ -37,7 +37,7 @@ class Unigram:
         return [self.BEGIN, *result, self.END]
 
     def _cut(self, word: str) -> list[int]:
-        """Return the best pieces of one word: no piece of the vocabulary reaches over a space."""
+        """Return the best pieces of one word: no piece of the vocabulary contains an inner space."""
         characters = [ord(character) for character in word]
         best = [0.0] + [float("-inf")] * len(word)
         came = [(0, self.UNKNOWN)] * (len(word) + 1)
@@ -53,7 +53,8 @@ class Unigram:
         return numbers[::-1]
 
     def _beginning(self, characters: list[int], start: int) -> Iterator[tuple[int, int]]:
-        """Yield (end, number) of the pieces that begin there, shortest first; a character that is no piece of its own is unknown."""
+        """Yield (end, number) of the pieces that begin at `start`, shortest first; a character that is no piece itself is
+        unknown."""
         node = 0
         for end in range(start, len(characters)):
             limit = self._first[node + 1]

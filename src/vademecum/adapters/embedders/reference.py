@@ -1,6 +1,6 @@
-"""An embedder without a model: each word adds a row of signs drawn from its hash. For tests, and as the plainest example.
+"""An embedder without a model: each word adds a row of signs derived from its hash. For tests, and as the simplest example.
 
-Texts are alike when they share words; it knows nothing of meaning.
+Texts are similar when they share words; meaning is not considered.
 """
 
 import hashlib
@@ -16,11 +16,11 @@ from vademecum.ports.embedder import Likeness
 
 
 class Hashing:
-    """An embedder of 64 dimensions in memory."""
+    """An in-memory embedder with 64 dimensions."""
 
     model_id = "hashing-64@1"
     dim = 64
-    #: As if texts that share words belonged together, which is all it knows.
+    #: As if texts that share words were related, since it measures nothing else.
     calibration: Mapping[str, Likeness] = {"en": Likeness(0.168, 0.175, 0.6)}
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""What every borrowed model needs around it: blank texts become zero rows, results become unit rows, shapes are checked."""
+"""Input and output handling for all models: blank texts become zero rows, results become unit rows, shapes are checked."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,10 +12,10 @@ Floats = NDArray[np.float32]
 
 
 def filled(texts: Sequence[str], dim: int, vectors: Callable[[list[str]], Any]) -> Floats:
-    """Return (len(texts), dim) unit rows; `vectors` is only asked about texts that are not blank, cleaned.
+    """Return (len(texts), dim) unit rows; `vectors` is called only with cleaned texts that are not blank.
 
     Raises:
-        EmbedderUnavailable: `vectors` gave another number of rows, another dimension, or no finite numbers.
+        EmbedderUnavailable: `vectors` returned another number of rows, another dimension, or non-finite numbers.
     """
     result = np.zeros((len(texts), dim), np.float32)
     cleaned = [clean(text) for text in texts]
@@ -26,12 +26,12 @@ def filled(texts: Sequence[str], dim: int, vectors: Callable[[list[str]], Any]) 
 
 
 def clean(text: str) -> str:
-    """Return `text` without what breaks a C string or UTF-8 (NUL, lone surrogates) and without outer white space."""
+    """Return `text` stripped and without characters that break C strings or UTF-8 (NUL, lone surrogates)."""
     return text.replace("\0", "").encode("utf-8", "ignore").decode("utf-8").strip()
 
 
 def unit(rows: Floats) -> Floats:
-    """Return rows of length one; a zero row stays."""
+    """Return rows of length one; a zero row is unchanged."""
     lengths: Floats = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
     lengths[lengths == 0] = 1
     return rows / lengths
@@ -41,7 +41,7 @@ def checked(vectors: Any, count: int, dim: int | None) -> Floats:
     """Return `vectors` as a (count, dim) array.
 
     Raises:
-        EmbedderUnavailable: they are not; `dim` None accepts any dimension.
+        EmbedderUnavailable: they have another shape; `dim` None accepts any dimension.
     """
     try:
         rows = np.asarray(vectors, dtype=np.float32)

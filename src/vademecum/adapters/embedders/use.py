@@ -1,8 +1,8 @@
-"""Vectors from Google's Universal Sentence Encoder, multilingual v3, shipped with the package and computed in NumPy.
+"""Vectors of Google's Universal Sentence Encoder, multilingual v3, shipped with the package and computed in NumPy.
 
-Sixteen languages, one space: a text and its translation lie near each other, so what was said in one language is found by a
-question in another. The encoder is convolutional (Yang et al. 2019, arXiv:1907.04307): each piece is seen beside its neighbours
-by windows of two, three and five, the states are summed, and a few layers make the vector. Nothing is downloaded, and a
+It covers sixteen languages in one space: a text and its translation have similar vectors, so a query in one language matches
+text in another. The encoder is convolutional (Yang et al. 2019, arXiv:1907.04307): windows of two, three and five pieces
+combine each piece with its neighbours, the states are summed, and a few layers compute the vector. Nothing is downloaded, and a
 passage's vector has the same bits alone and in any batch.
 """
 
@@ -17,11 +17,12 @@ from vademecum.adapters.embedders import rows, weight_files
 from vademecum.adapters.embedders.pieces import Unigram
 from vademecum.ports.embedder import Likeness
 
-#: Pieces of a text that are looked at. Longer text is cut.
+#: Most pieces of a text that are used. Longer text is cut.
 MAX_PIECES = 384
-#: Window width -> pieces of it on the left.
+#: Window width -> number of its pieces on the left.
 WINDOWS: Mapping[int, int] = {2: 0, 3: 1, 5: 2}
-#: The table of pieces was rounded in so many parts, each with a scale and a lowest value; a piece belongs to the part of its number.
+#: Number of separately quantised parts of the embedding table, each with a scale and a minimum; a piece's part is its number
+#: modulo PARTS.
 PARTS = 17
 EPSILON = np.float32(1e-12)
 
@@ -29,7 +30,7 @@ Floats = NDArray[np.float32]
 
 
 class UniversalSentenceEncoder:
-    """An embedder of 512 dimensions."""
+    """An embedder with 512 dimensions."""
 
     model_id = "use-multilingual-v3@1"
     dim = 512
@@ -40,13 +41,13 @@ class UniversalSentenceEncoder:
         "fr": Likeness(0.025, 0.055, 0.251),
         "pt": Likeness(0.032, 0.063, 0.192),
         "zh": Likeness(0.071, 0.063, 0.393),
-    }  # as calibration.calibration_of measures them
+    }  # as measured by calibration.calibration_of
 
     def __init__(self, folder: Path = weight_files.FOLDER, notes: Path | None = None) -> None:
         """Load the weights in `folder`; `notes` as in :func:`weight_files.tensors`.
 
         Raises:
-            EmbedderUnavailable: they are absent or damaged.
+            EmbedderUnavailable: they are missing or damaged.
         """
         self._of = weight_files.tensors(weight_files.USE, folder, notes)
         self._pieces = Unigram(self._of)
@@ -56,7 +57,7 @@ class UniversalSentenceEncoder:
         return rows.filled(texts, self.dim, lambda some: [self._vector(text) for text in some])
 
     def _vector(self, text: str) -> Floats:
-        """Return the vector of a text, of any length."""
+        """Return the unnormalised vector of a text."""
         numbers = np.array(self._pieces.encode(text)[:MAX_PIECES])
         part = numbers % PARTS
         table = self._of["table"][numbers].astype(np.float32)
@@ -70,7 +71,7 @@ class UniversalSentenceEncoder:
         return result
 
     def _windowed(self, raw: Floats, width: int) -> Floats:
-        """Return (pieces, 256) states that saw `width` pieces, twice over."""
+        """Return (pieces, 256) states after two convolutions over windows of `width` pieces."""
         name = f"window.{width}"
         states = raw @ self._of[f"{name}.in.weight"] + self._of[f"{name}.in.bias"]
         states = normed(states, self._of[f"{name}.norm.weight"], self._of[f"{name}.norm.bias"])
@@ -81,7 +82,7 @@ class UniversalSentenceEncoder:
 
 
 def beside(states: Floats, width: int) -> Floats:
-    """Return (pieces, width x 256): each state with its neighbours, in order; zeros stand beyond both ends."""
+    """Return (pieces, width x 256): each state with its neighbours, in order, zero-padded at both ends."""
     left = WINDOWS[width]
     padded = np.pad(states, ((left, width - 1 - left), (0, 0)))
     return np.concatenate([padded[at : at + len(states)] for at in range(width)], axis=1)
@@ -95,5 +96,5 @@ def normed(states: Floats, weight: Floats, bias: Floats) -> Floats:
 
 
 def rectified(values: Floats) -> Floats:
-    """Return the values, none below zero."""
+    """Return the values with negative ones set to zero (ReLU)."""
     return np.maximum(values, np.float32(0))

@@ -1,8 +1,8 @@
-"""The weight files in this package: found, checked, mapped. Format: safetensors, which holds no code and needs no parser.
+"""Loads, verifies and maps the weight files in this package. Format: safetensors, which contains no code and needs no parser.
 
-The build fetches them (`tools/weights.py`) and lists their SHA-256 beside them; a file that differs is refused.
-To add up 79 MB at each start takes as long as a whole recall, so what was found right once may be noted: size, times and place
-of the file, with the sum it had. A file that was written to since, or another one in its place, is added up again.
+The build downloads them (`tools/weights.py`) and lists their SHA-256 beside them; a file that differs is refused. Hashing 79 MB
+at each start takes as long as a whole recall, so a verification may be recorded: size, times and inode of the file, with the
+expected hash. A file that was written to since, or replaced, is hashed again.
 """
 
 import contextlib
@@ -33,19 +33,19 @@ def tensors(name: str, folder: Path = FOLDER, notes: Path | None = None) -> Tens
     """Return the arrays of a weight file by name: read-only views of the mapped file.
 
     Args:
-        notes: a file of ours that says which weights were found right; None: look anew.
+        notes: our file that records verified weights; None: verify again.
 
     Raises:
-        EmbedderUnavailable: the file is absent, or is not the one that was built.
+        EmbedderUnavailable: the file is missing, or is not the one that was built.
     """
     return parse(_mapped(folder / name, notes))
 
 
 def must_be_there(name: str, folder: Path = FOLDER) -> None:
-    """Return when the file stands there; what is in it is checked when it is read.
+    """Check that the file exists; its content is verified when it is read.
 
     Raises:
-        EmbedderUnavailable: it is absent.
+        EmbedderUnavailable: it is missing.
     """
     if not (folder / name).is_file():
         raise EmbedderUnavailable(f"The weights {name} are not in this installation.", HINT)
@@ -65,7 +65,7 @@ def parse(content: mmap.mmap | bytes) -> Tensors:
 
 
 def checksums(folder: Path = FOLDER) -> dict[str, str]:
-    """Return the file name -> SHA-256 in hexadecimal, as written by the build."""
+    """Return file name -> SHA-256 in hexadecimal, as written by the build."""
     lines = (folder / CHECKSUMS).read_text("ascii").splitlines()
     return {name: digest for digest, name in (line.split() for line in lines)}
 
@@ -93,7 +93,7 @@ def _sum(content: mmap.mmap) -> str:
 
 
 def _note(stat: os.stat_result, expected: str) -> list[int | str]:
-    """Return a mark that stays while nobody writes to the file; the time of the last change cannot be set back by hand."""
+    """Return a mark that changes whenever the file is written to; the change time (ctime) cannot be set back by hand."""
     return [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_dev, stat.st_ino, expected]
 
 
@@ -106,7 +106,7 @@ def _read_notes(path: Path | None) -> dict[str, Any]:
 
 
 def _write_notes(path: Path | None, known: dict[str, Any]) -> None:
-    """Write the notes whole or not at all; a folder that cannot be written only costs the time to look anew."""
+    """Write the notes atomically; a folder that cannot be written only costs the time of a new verification."""
     if path is None:
         return
     with contextlib.suppress(OSError):

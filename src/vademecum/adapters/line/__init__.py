@@ -1,4 +1,5 @@
-"""The way to the helper from any process: a Unix socket, on Windows a named pipe. A place is a path; see :mod:`vademecum.ports.line`."""
+"""Connections to the helper from any process: by a Unix socket, on Windows by a named pipe. A place is a path; see
+:mod:`vademecum.ports.line`."""
 
 import contextlib
 import json
@@ -7,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-#: A helper that is there answers at once.
+#: Timeout in seconds; a running helper answers at once.
 ANSWER_S = 2.0
 
 if sys.platform == "win32":
@@ -15,10 +16,10 @@ if sys.platform == "win32":
 else:
 
     def connect(place: str, within_s: float | None = None) -> socket.socket:
-        """Return a line to who listens at a place; what is sent and read on it has `within_s` each time, None: for ever.
+        """Return a connection to the helper at a place; each send and receive has the timeout `within_s`, None: no timeout.
 
         Raises:
-            OSError: nobody listens there, or not to this account.
+            OSError: nobody listens there, or not for this account.
         """
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -31,7 +32,7 @@ else:
 
 
 def ask(place: Path, what: str) -> dict[str, Any] | None:
-    """Return what the helper at that place answers to "status" or "stop", a JSON object; None when there is none."""
+    """Return the helper's answer to "status" or "stop", a JSON object; None when there is no helper."""
     with contextlib.suppress(OSError, ValueError), connect(str(place), ANSWER_S) as line:
         line.sendall(f"{what} 1\n".encode())
         line.shutdown(socket.SHUT_WR)

@@ -1,11 +1,12 @@
-"""A named pipe of Windows as a line to the helper: what a Unix socket is elsewhere.
+"""A named pipe of Windows as a connection to the helper, the equivalent of a Unix socket.
 
-What is sent goes in frames, length first, because a pipe cannot be closed in one direction: a frame without bytes is the end. Only
-the account that made a pipe is let in; a caller looks whose pipe it is before it says a word, and lets nobody act in its name.
+Data is sent in frames with a length prefix, because a pipe cannot be closed in one direction: an empty frame is the end. Only
+the account that created a pipe may open it; a client checks the pipe's owner before it sends anything, and does not allow
+impersonation.
 
-The pipes of `multiprocessing` and `asyncio` let every account of the machine read, and their security cannot be set; so Python's
-bare calls are used, `_winapi`, and ctypes for what it lacks. Nothing of ours is imported: `vade install` lays a copy of this file
-beside the hook client.
+The pipes of `multiprocessing` and `asyncio` let every account of the machine read, and their security cannot be set; so the
+low-level calls of `_winapi` are used, and ctypes for calls that it lacks. Nothing of ours is imported: `vade install` copies
+this file beside the hook client.
 """
 
 import _thread
@@ -20,20 +21,20 @@ if TYPE_CHECKING:
 
 assert sys.platform == "win32"
 
-#: Of winbase.h; `_winapi` does not name them.
+#: From winbase.h; `_winapi` does not define it.
 PIPE_REJECT_REMOTE_CLIENTS = 0x8
-#: Whoever serves the pipe may know who calls, but not act in their name.
+#: The server may identify the client, but not impersonate it.
 SECURITY_SQOS_PRESENT, SECURITY_IDENTIFICATION = 0x100000, 0x10000
 
 _HEAD_BYTES = 4
-#: What one side may send before the other reads.
+#: Bytes that one side may send before the other reads.
 _BUFFER_BYTES = 1 << 16
-#: Times that a caller who waited for a free pipe may find that another was quicker.
+#: Attempts of a client that waits for a free pipe and is overtaken by another client.
 _TRIES = 100
 
 
 class Pipe:
-    """One end of a pipe, as the Line port wants it."""
+    """One end of a pipe; implements the Line port."""
 
     def __init__(self, handle: int) -> None:
         self.handle = handle
@@ -44,7 +45,7 @@ class Pipe:
         self._is_cut = False
 
     def settimeout(self, seconds: float | None) -> None:
-        """Give each operation so long from now on; None: for ever."""
+        """Set the timeout of each later operation in seconds; None: no timeout."""
         self._time_ms = _winapi.INFINITE if seconds is None else max(1, int(seconds * 1000))
 
     def sendall(self, data: bytes) -> None:
@@ -53,14 +54,14 @@ class Pipe:
             self._send(len(data).to_bytes(_HEAD_BYTES, "big") + data)
 
     def shutdown(self, _how: int) -> None:
-        """Say that nothing more is sent."""
+        """Send the end-of-stream frame."""
         try:
             self._send(bytes(_HEAD_BYTES))
         except BrokenPipeError:
-            return  # the other side has closed; what it sent before can still be read
+            return  # the other side has closed; its earlier data can still be read
 
     def recv(self, most: int) -> bytes:
-        """Return what is there, at least one byte and `most` at most; none at the end."""
+        """Return the available bytes, at least one and at most `most`; empty at the end."""
         if not self._left and not self._is_over:
             head = b""
             while len(head) < _HEAD_BYTES:
@@ -74,22 +75,22 @@ class Pipe:
         return data
 
     def accept(self) -> None:
-        """Wait until somebody calls."""
+        """Wait for a client."""
         try:
             self._done(lambda: (_winapi.ConnectNamedPipe(self.handle, overlapped=True), _winapi.ERROR_IO_PENDING))
         except BrokenPipeError as error:
-            if error.winerror != _winapi.ERROR_NO_DATA:  # who said something and went: that can still be read
+            if error.winerror != _winapi.ERROR_NO_DATA:  # a client that sent data and closed; its data can still be read
                 raise
 
     def cut(self) -> None:
-        """End every operation of other threads, and let none begin."""
+        """Cancel every operation of other threads, and allow no new ones."""
         with self._guard:
             self._is_cut = True
             for entry in self._begun:
                 entry.cancel()
 
     def close(self) -> None:
-        """Release it; the other side can still read what was sent."""
+        """Release it; the other side can still read the data that was sent."""
         self.cut()
         handle, self.handle = self.handle, _winapi.NULL
         if handle:
@@ -111,7 +112,7 @@ class Pipe:
         """Begin an operation and return it when it is done.
 
         Raises:
-            TimeoutError: it took too long, and may have been done in part. OSError: the other side is gone, or this one was cut.
+            TimeoutError: it took too long, and may be partly done. OSError: the other side is gone, or this one was closed.
         """
         with self._guard:
             if self._is_cut:
@@ -124,7 +125,7 @@ class Pipe:
         finally:
             with self._guard:
                 self._begun.remove(entry)
-                entry.cancel()  # what is done already stays done
+                entry.cancel()  # no effect on a completed operation
             _, state = entry.GetOverlappedResult(True)
         if state == _winapi.ERROR_OPERATION_ABORTED:
             raise ConnectionAbortedError("This side was closed.") if self._is_cut else TimeoutError("timed out")
@@ -132,7 +133,7 @@ class Pipe:
 
 
 def connect(place: str, within_s: float | None = None) -> Pipe:
-    """Return a line to who listens at a place; what is sent and read on it has `within_s` each time, None: for ever.
+    """Return a connection to the helper at a place; each send and receive has the timeout `within_s`, None: no timeout.
 
     Raises:
         OSError: nobody listens there, or another account does, or all pipes stayed busy.
@@ -164,17 +165,17 @@ def _opened(name: str, within_s: float | None) -> int:
 
 
 def create(name: str, user: str, *, first: bool) -> Pipe:
-    """Return one more end of a pipe that is called, which only an account may open. `first`: nobody may have this pipe yet.
+    """Return another server end of a pipe that only one account may open. `first`: the pipe must not exist yet.
 
     Raises:
-        OSError: another process has it, or Windows has no room.
+        OSError: another process has created it, or Windows is out of resources.
     """
     flags = _winapi.PIPE_ACCESS_DUPLEX | _winapi.FILE_FLAG_OVERLAPPED
     return Pipe(
         _winapi.CreateNamedPipe(
             name,
             flags | _winapi.FILE_FLAG_FIRST_PIPE_INSTANCE if first else flags,
-            _winapi.PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS,  # of bytes, which is 0
+            _winapi.PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS,  # byte mode, which is 0
             _winapi.PIPE_UNLIMITED_INSTANCES,
             _BUFFER_BYTES,
             _BUFFER_BYTES,
@@ -192,7 +193,7 @@ def pipe_name(place: str, user: str) -> str:
     return rf"\\.\pipe\vademecum-{user}-{number:016x}"
 
 
-# ---------------------------------------------------------------------- what only ctypes can ask
+# ---------------------------------------------------------------------- calls by ctypes
 
 _TOKEN_QUERY, _TOKEN_USER = 0x8, 1
 _SE_KERNEL_OBJECT, _OWNER_SECURITY_INFORMATION = 6, 1
@@ -200,28 +201,28 @@ _SDDL_REVISION_1 = 1
 
 
 class _Attributes(ctypes.Structure):
-    """SECURITY_ATTRIBUTES."""
+    """The structure SECURITY_ATTRIBUTES."""
 
     _fields_ = (("size", ctypes.c_uint32), ("descriptor", ctypes.c_void_p), ("inherit", ctypes.c_int32))
 
 
 def user_sid() -> str:
-    """Return the account that this process runs as, as S-1-5-21-..."""
+    """Return the account of this process, as S-1-5-21-..."""
     security = ctypes.WinDLL("advapi32", use_last_error=True)
     token, size = ctypes.c_void_p(), ctypes.c_uint32()
     process = ctypes.c_void_p(_winapi.GetCurrentProcess())
     _check(security.OpenProcessToken(process, _TOKEN_QUERY, ctypes.byref(token)))
     try:
-        security.GetTokenInformation(token, _TOKEN_USER, None, 0, ctypes.byref(size))  # refused, but it tells the size
+        security.GetTokenInformation(token, _TOKEN_USER, None, 0, ctypes.byref(size))  # fails, but returns the size
         create_string_buffer = ctypes.create_string_buffer(size.value)
         _check(security.GetTokenInformation(token, _TOKEN_USER, create_string_buffer, size, ctypes.byref(size)))
-        return _sid_text(ctypes.c_void_p.from_buffer(create_string_buffer))  # TOKEN_USER begins with a pointer to it
+        return _sid_text(ctypes.c_void_p.from_buffer(create_string_buffer))  # TOKEN_USER begins with a pointer to the SID
     finally:
         _winapi.CloseHandle(token.value or 0)
 
 
 def owner_sid(handle: int) -> str:
-    """Return the account that a pipe belongs to, by an end of it."""
+    """Return the account that owns a pipe, given a handle of one end."""
     security = ctypes.WinDLL("advapi32", use_last_error=True)
     owner, descriptor = ctypes.c_void_p(), ctypes.c_void_p()
     asked = (ctypes.c_void_p(handle), _SE_KERNEL_OBJECT, _OWNER_SECURITY_INFORMATION)
@@ -234,7 +235,7 @@ def owner_sid(handle: int) -> str:
 
 
 def security_attributes(sddl: str) -> int:
-    """Return the address of the attributes that a text in Windows' own language means. They stay as long as the process."""
+    """Return the address of the security attributes described in SDDL. They are never freed."""
     security = ctypes.WinDLL("advapi32", use_last_error=True)
     descriptor = ctypes.c_void_p()
     convert = security.ConvertStringSecurityDescriptorToSecurityDescriptorW

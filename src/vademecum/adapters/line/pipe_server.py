@@ -1,8 +1,8 @@
-"""Listening at a named pipe of Windows, for this account alone.
+"""Listens at a named pipe of Windows, for this account only.
 
-One thread reads each call and one sends its answer, so that everything goes by the calls that the caller's end uses too: asyncio's
-own pipe server cannot be told who may come in, and it runs only where nobody here can try it. Of many pipes of one name one always
-waits for the next caller, from before the place is made known until the end.
+One thread reads each call and one sends its answer, so that the server uses the same system calls as the client: access to
+asyncio's own pipe server cannot be restricted, and it could not be tested here. One of the pipes of a name always waits for the
+next client, from before the place is published until the end.
 """
 
 import asyncio
@@ -16,12 +16,12 @@ from pathlib import Path
 
 assert sys.platform == "win32"
 
-from vademecum.adapters.line.named_pipe import Pipe, create, pipe_name, user_sid  # noqa: E402 -- it is nothing elsewhere
+from vademecum.adapters.line.named_pipe import Pipe, create, pipe_name, user_sid  # noqa: E402 -- exists only on Windows
 
 _log = logging.getLogger(__name__)
 
 _CHUNK_BYTES = 1 << 16
-#: Until it is tried again, when Windows has no room for one more pipe.
+#: Seconds until the next attempt when Windows has no resources for another pipe.
 _AGAIN_S = 1.0
 
 
@@ -35,7 +35,7 @@ async def listen(place: str, meet: "Callable[[asyncio.StreamReader, Call], Await
 
 
 class PipeListening:
-    """A helper that can be called."""
+    """A listening helper."""
 
     def __init__(
         self, made: Callable[[bool], Pipe], meet: "Callable[[asyncio.StreamReader, Call], Awaitable[None]]", limit: int
@@ -47,7 +47,7 @@ class PipeListening:
         self._await(made(True))
 
     def close(self) -> None:
-        """Take no more calls; those that are going on go on."""
+        """Accept no more calls; current ones continue."""
         with self._guard:
             self._over.set()
         self._next.cut()
@@ -61,7 +61,7 @@ class PipeListening:
         threading.Thread(target=self._take_one, args=(pipe,), name="line", daemon=True).start()
 
     def _take_one(self, pipe: Pipe) -> None:
-        """Wait for one call, let another thread wait for the next, and read this one to its end."""
+        """Wait for one call, start another thread for the next one, and read this call to its end."""
         try:
             pipe.accept()
         except OSError as error:
@@ -95,12 +95,12 @@ class PipeListening:
 
 
 class Call:
-    """One call: `reader` has what the caller says, and this takes what they are answered, as the Writer port wants it."""
+    """One call: `reader` contains the client's data; the object itself implements the Writer port for the answer."""
 
     def __init__(self, pipe: Pipe, loop: asyncio.AbstractEventLoop, limit: int) -> None:
         self._pipe, self._loop = pipe, loop
         self.reader = asyncio.StreamReader(limit=limit, loop=loop)
-        self.reader.set_transport(self)  # type: ignore[arg-type]  # it asks for no more than to wait and to go on
+        self.reader.set_transport(self)  # type: ignore[arg-type]  # the reader only calls pause_reading and resume_reading
         self._may_read = threading.Event()
         self._may_read.set()
         self._to_send: queue.SimpleQueue[bytes | asyncio.Future[None]] = queue.SimpleQueue()
@@ -109,36 +109,36 @@ class Call:
         threading.Thread(target=self._send, name="answer", daemon=True).start()
 
     def write(self, data: bytes) -> None:
-        """Take bytes, to be sent in order."""
+        """Queue bytes, to be sent in order."""
         if data:
             self._to_send.put(data)
 
     async def drain(self) -> None:
-        """Wait until they went. Raises OSError when the caller is gone."""
+        """Wait until all queued bytes are sent. Raises OSError when the client is gone."""
         went = self._loop.create_future()
         self._to_send.put(went)
         await went
 
     def close(self) -> None:
-        """Send what was taken, then the end."""
+        """Send the queued bytes, then end-of-stream."""
         if not self._is_closing:
             self._is_closing = True
             self._to_send.put(self._closed)
 
     async def wait_closed(self) -> None:
-        """Wait until that is done."""
+        """Wait until closing is complete."""
         await asyncio.shield(self._closed)
 
     def pause_reading(self) -> None:
-        """Let the caller wait: the reader has more than it should."""
+        """Stop reading from the client: the reader's buffer is full."""
         self._may_read.clear()
 
     def resume_reading(self) -> None:
-        """Read on."""
+        """Continue reading."""
         self._may_read.set()
 
     def read(self) -> None:
-        """Pass on what the caller says until the end; runs in a thread of its own."""
+        """Pass the client's data to the reader until the end; runs in a thread of its own."""
         try:
             while data := self._pipe.recv(_CHUNK_BYTES):
                 self.tell(self.reader.feed_data, data)
@@ -148,12 +148,12 @@ class Call:
             self.tell(self.reader.set_exception, ConnectionResetError("The caller is gone."))
 
     def tell(self, action: Callable[..., object], *given: object) -> None:
-        """Have something done in the loop, unless that has ended."""
+        """Run a function in the event loop, unless that has ended."""
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(action, *given)
 
     def _send(self) -> None:
-        """Send what waits until the end; runs in a thread of its own."""
+        """Send queued bytes until the end; runs in a thread of its own."""
         problem: OSError | None = None
         while (to_send := self._to_send.get()) is not self._closed:
             if isinstance(to_send, bytes):

@@ -1,4 +1,4 @@
-"""Listening at a Unix socket that only its owner can open."""
+"""Listens at a Unix socket that only its owner can open."""
 
 import asyncio
 import os

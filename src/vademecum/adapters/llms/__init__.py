@@ -1,4 +1,5 @@
-"""A question with material -> a JSON object. One file per protocol or program; only the chosen one is imported."""
+"""Language models: a question with material -> a JSON object. One file per protocol or program; only the chosen one is
+imported."""
 
 import importlib
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,8 @@ __all__ = ["SERVICES", "Options", "create", "names"]
 
 #: Seconds before the second attempt.
 FIRST_WAIT_S = 1.0
-#: Name -> (module, its function, model when none is said; None: one must be). Used as "ollama:qwen3". The measurements add one.
+#: Name -> (module, its function, default model; None: the name of a model is required). Used as "ollama:qwen3". The
+#: measurements add one.
 SERVICES: dict[str, tuple[str, str, str | None]] = {
     "openai": ("openai_compatible", "completing", None),
     "ollama": ("openai_compatible", "of_ollama", None),
@@ -24,7 +26,7 @@ SERVICES: dict[str, tuple[str, str, str | None]] = {
 
 
 def create(name: str, options: Options) -> "LLM | None":
-    """Return the model called `name`: one of `SERVICES`, with ":<model>". "none" gives None. Nothing is asked yet.
+    """Return the model called `name`: one of `SERVICES`, with ":<model>". "none" gives None. No request is made yet.
 
     Raises:
         UnknownWord: there is no such service. InvalidInput: it needs the name of a model.
@@ -43,7 +45,7 @@ def create(name: str, options: Options) -> "LLM | None":
 
 
 def names() -> tuple[str, ...]:
-    """Return every name that :func:`create` knows; one that ends with ":<model>" stands for all that begin like it."""
+    """Return every name that :func:`create` accepts; ":<model>" stands for the name of any model."""
     alone = (service for service, (_, _, usual) in SERVICES.items() if usual is not None)
     return ("none", *alone, *(f"{service}:<model>" for service in SERVICES))
 

@@ -1,4 +1,4 @@
-"""Anthropic's Messages API. The object is the input of a tool that the model is made to call."""
+"""Anthropic's Messages API. The object is the input of a tool that the model is forced to call."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens
 
 
 def completing(model: str, options: Options) -> Complete:
-    """Ask `model` at the endpoint whose base address is `options.url`, with or without "/v1/messages" at its end."""
+    """Return a function that asks `model` at the base address `options.url`, which may end with "/v1/messages"."""
     endpoint = (options.url or DEFAULT_URL).rstrip("/").removesuffix("/v1/messages").removesuffix("/v1") + "/v1/messages"
 
     def complete(prompt: Prompt) -> Completion:

@@ -1,4 +1,5 @@
-"""Whether an object is what a schema asks for, as far as schemas for models go: members and their types, without what lists hold."""
+"""Validates an object against the subset of JSON Schema that is used for models: members and their types, but not entries of
+lists."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
 
 
 def fault_in(value: object, schema: Mapping[str, Any], name: str = "the answer") -> str:
-    """Return what is wrong with `value`, as a sentence for the model; "" when nothing is. Entries of lists are not looked at."""
+    """Return the first fault of `value` as a sentence for the model; "" for none. Entries of lists are not checked."""
     kind = str(schema.get("type", "object"))
     if not isinstance(value, _TYPES[kind]) or (isinstance(value, bool) and kind != "boolean"):
         return f"{name} must be of type {kind}"
@@ -27,7 +28,7 @@ def fault_in(value: object, schema: Mapping[str, Any], name: str = "the answer")
 
 
 def object_in(text: str) -> Any:
-    """Return the JSON object that a text is or holds: models like to put fences or a sentence around it. None: there is none."""
+    """Return the JSON object in a text, since models often add fences or a sentence around it. None: there is none."""
     decoder = json.JSONDecoder()
     start = text.find("{")
     while start >= 0:

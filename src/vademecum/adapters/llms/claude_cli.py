@@ -1,6 +1,6 @@
 """The person's own Claude Code, run once without a terminal: it uses their subscription.
 
-It loads no settings of theirs, so no hook of ours runs in it, no MCP server and no memory file; it has no tools and keeps no
+It loads none of their settings, so no hook of ours, no MCP server and no memory file is loaded; it has no tools and saves no
 transcript. `--bare` would do most of that, but then it does not read the subscription's login either.
 """
 
@@ -22,7 +22,7 @@ _ISOLATED = (
 
 
 def completing(model: str, options: Options) -> Complete:
-    """Ask `model`, a name or alias that Claude Code knows."""
+    """Return a function that asks `model`, a name or alias that Claude Code knows."""
 
     def complete(prompt: Prompt) -> Completion:
         def arguments(_: Path) -> list[str]:

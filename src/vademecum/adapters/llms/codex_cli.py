@@ -1,7 +1,7 @@
 """The person's own Codex, run once without a terminal: it uses their subscription.
 
-Nothing of the conversation is kept (`--ephemeral`), nothing may be written (`read-only`), and hooks and their configuration, with its
-MCP servers, are left out.
+The conversation is not saved (`--ephemeral`), nothing can be written (`read-only`), and hooks and the person's configuration,
+with its MCP servers, are not loaded.
 """
 
 import json
@@ -15,7 +15,7 @@ from vademecum.adapters.llms.program import failure, run
 from vademecum.domain.llm import Prompt
 
 NAME = "codex"
-#: What a planted instruction could make use of, and what would run code of ours.
+#: Disabled features: those that an injected instruction could use, and those that would run our own hooks.
 _FEATURES = ("hooks", "plugins", "shell_tool", "unified_exec", "multi_agent", "goals", "view_image")
 _ISOLATED = (
     "--ephemeral", "--skip-git-repo-check", "--ignore-user-config", "--ignore-rules", "--sandbox", "read-only", "--color", "never",
@@ -24,7 +24,7 @@ _ISOLATED = (
 
 
 def completing(model: str, options: Options) -> Complete:
-    """Ask `model`; "": the one that Codex takes by itself."""
+    """Return a function that asks `model`; "": Codex' default."""
 
     def complete(prompt: Prompt) -> Completion:
         def arguments(folder: Path) -> list[str]:

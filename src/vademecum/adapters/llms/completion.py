@@ -1,4 +1,4 @@
-"""One attempt at an answer, as endpoints and programs give it: an object, or a text that should hold one."""
+"""One attempt at an answer, from an endpoint or a program: an object, or a text that should contain one."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -11,10 +11,10 @@ from vademecum.domain.tokens import estimate_tokens
 
 
 class Completion(Struct, frozen=True):
-    """What came back.
+    """The answer of one attempt.
 
     Attributes:
-        said: the object, or the text as written. complaint: why it cannot be whole ("it was cut off ..."), else "".
+        said: the object, or the text as written. complaint: why it is incomplete ("it was cut off ..."), else "".
     """
 
     said: Mapping[str, Any] | str
@@ -23,7 +23,7 @@ class Completion(Struct, frozen=True):
 
 
 class Complete(Protocol):
-    """Asks once."""
+    """Makes one attempt."""
 
     def __call__(self, prompt: Prompt, /) -> Completion:
         """Return the model's answer to `prompt`.
@@ -34,15 +34,15 @@ class Complete(Protocol):
 
 
 def odd(where: str) -> BadAnswer:
-    """Make the error of an answer that does not speak the protocol."""
+    """Return the error of an answer that does not follow the protocol."""
     return BadAnswer(f"{where} gave an answer that does not follow its protocol.", "Is the address right?")
 
 
 def counted(given: object, inputs: tuple[str, ...], output: str, prompt: Prompt, said: str) -> Usage:
-    """Return tokens as the endpoint counts them; estimated where it does not.
+    """Return the tokens that the endpoint reports; estimates if it reports none.
 
     Args:
-        inputs: names of counts that add up to what was read. output: name of the count of what was written.
+        inputs: names of counts that add up to the input tokens. output: name of the count of output tokens.
     """
     counts = given if isinstance(given, Mapping) else {}
     read = [counts[name] for name in inputs if isinstance(counts.get(name), int)]

@@ -1,4 +1,4 @@
-"""Ask an HTTP endpoint; whatever goes wrong becomes one of the port's errors, in a sentence a person can act on."""
+"""Requests to an HTTP endpoint; every failure becomes one of the port's errors, with a message that a person can act on."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -11,9 +11,9 @@ from vademecum.adapters.endpoint import Endpoint, Passing
 from vademecum.adapters.llms.completion import Complete
 from vademecum.domain.errors import BadAnswer, LLMRefused, LLMUnavailable
 
-#: Statuses that asking again does not change: the key, the bill, the right to use it, the model's name.
+#: Statuses that a retry does not change: key, payment, permission, or the model's name.
 REFUSED = frozenset({401, 402, 403, 404})
-#: How endpoints say, under other statuses as well, that money or a right is missing.
+#: Messages under other statuses that report missing payment or permission.
 _SPENT = re.compile(
     r"insufficient[_ ]quota|quota (?:exceeded|reached)|exceeded your .{0,20}quota|credit balance|billing|payment required"
     r"|usage limit reached|(?:invalid|incorrect|missing)[_ ](?:x-)?api[_ -]?key|not logged in|please (?:run )?/?log ?in|unauthori[sz]ed",
@@ -26,10 +26,10 @@ def _unmetered(complete: Complete) -> Complete:
 
 
 class Options(Endpoint, frozen=True):
-    """What reaches a model: endpoints look at the address and the key, programs at `environment`.
+    """Access to a model: endpoints use the address and the key, programs use `environment`.
 
     Attributes:
-        metered: puts a limit and a count around what is asked.
+        metered: wraps a function that asks, to limit and count its use.
         environment: of a program that is run.
     """
 
@@ -38,7 +38,7 @@ class Options(Endpoint, frozen=True):
 
 
 class PassingFailure(LLMUnavailable, Passing):
-    """No answer this time; asking again may help."""
+    """No answer this time; a retry may help."""
 
     def __init__(self, message: str, hint: str = "", after_s: float = 0) -> None:
         super().__init__(message, hint)
@@ -49,7 +49,7 @@ def post(url: str, payload: Mapping[str, Any], headers: Mapping[str, str], timeo
     """Return the decoded answer.
 
     Raises:
-        PassingFailure: no whole answer within `timeout_s`, no connection, or a status that passes.
+        PassingFailure: no complete answer within `timeout_s`, no connection, or a temporary error status.
         LLMRefused: the person has to do something first. BadAnswer: no JSON. LLMUnavailable: the request itself was refused.
     """
     try:
@@ -73,5 +73,5 @@ def _refused(error: http_client.Refusal) -> LLMUnavailable:
 
 
 def is_refusal(said: str) -> bool:
-    """Return whether an endpoint's or a program's words say that the person has to do something first."""
+    """Return whether a message of an endpoint or a program says that the person has to do something first."""
     return _SPENT.search(said) is not None

@@ -1,4 +1,4 @@
-"""Where a key comes from when it is not a setting: a command of the person's, such as one that asks their keyring."""
+"""Keys from a command of the person's, such as one that asks their keyring, as an alternative to a setting."""
 
 import shlex
 import subprocess
@@ -11,9 +11,9 @@ TIMEOUT_S = 30
 
 
 def key_from(command: str) -> Callable[[], str]:
-    """Run `command` (no shell) when the key is first needed, and take the first line that it prints.
+    """Return a function that runs `command` (no shell) at its first call and returns the first line of the output.
 
-    The function it gives raises LLMRefused when the command fails or prints nothing. What it prints is never repeated.
+    It raises LLMRefused when the command fails or prints nothing. The output is never shown.
     """
 
     @cache

@@ -1,4 +1,4 @@
-"""A limit and a count around what is asked: no door and no job can spend more in a day than the person allows (X-32)."""
+"""Daily limit and count of a model's use: no interface and no job can use more in a day than the person allows (X-32)."""
 
 from collections.abc import Callable
 
@@ -11,10 +11,10 @@ from vademecum.ports.llm import Ledger
 
 
 def metered(model_id: str, ledger: Ledger, clock: Clock, limits: Limits) -> Callable[[Complete], Complete]:
-    """Put `limits` around a function that asks a model.
+    """Return a wrapper that applies `limits` to a function that asks a model.
 
-    What a question will take at most is noted before it is asked and corrected by what it took, so that neither a second process
-    nor a kill between the two spends what nobody counts.
+    The maximum use of a question is recorded before it is asked and corrected afterwards by the real use, so that neither a
+    second process nor a kill in between leads to uncounted use.
     """
 
     def around(complete: Complete) -> Complete:
@@ -37,7 +37,7 @@ def metered(model_id: str, ledger: Ledger, clock: Clock, limits: Limits) -> Call
 
 
 def _must_fit(ledger: Ledger, day: str, limits: Limits) -> None:
-    """Raise BudgetSpent when the day's tokens, those reserved included, are more than allowed."""
+    """Raise BudgetSpent when the day's tokens, including reserved ones, exceed the limits."""
     today = [use for use in ledger.spent(day) if use.day == day]
     read, written = sum(use.input_tokens for use in today), sum(use.output_tokens for use in today)
     if read > limits.input_tokens or written > limits.output_tokens:

@@ -1,4 +1,4 @@
-"""Any endpoint that speaks OpenAI's `/v1/chat/completions`: OpenAI, Ollama, vLLM, llama.cpp, LM Studio, gateways, ..."""
+"""Any endpoint with OpenAI's `/v1/chat/completions`: OpenAI, Ollama, vLLM, llama.cpp, LM Studio, gateways, ..."""
 
 import json
 from collections.abc import Mapping
@@ -13,12 +13,15 @@ DEFAULT_URL, OLLAMA_URL = "https://api.openai.com/v1", "http://127.0.0.1:11434/v
 
 
 def completing(model: str, options: Options, default_url: str = DEFAULT_URL) -> Complete:
-    """Ask `model` at the endpoint whose base address is `options.url`, with or without "/chat/completions" at its end.
+    """Return a function that asks `model` at the base address `options.url`, which may end with "/chat/completions".
 
-    The schema goes as `response_format` and, for servers that pass over it, in words. One that refuses the field is asked without it.
+    The schema is sent as `response_format` and, for servers that ignore it, in the prompt. A server that refuses the field is
+    asked without it.
     """
     endpoint = options.address(default_url, "/chat/completions")
-    limit = "max_completion_tokens" if endpoint.startswith(DEFAULT_URL) else "max_tokens"  # the others know the older name
+    limit = (
+        "max_completion_tokens" if endpoint.startswith(DEFAULT_URL) else "max_tokens"
+    )  # other servers know only the older name
     plain = False
 
     def complete(prompt: Prompt) -> Completion:
@@ -38,7 +41,7 @@ def completing(model: str, options: Options, default_url: str = DEFAULT_URL) -> 
 
 
 def of_ollama(model: str, options: Options) -> Complete:
-    """Ask `model` of the Ollama at `options.url`, through its OpenAI-compatible door."""
+    """Return a function that asks `model` of the Ollama at `options.url`, through its OpenAI-compatible interface."""
     return completing(model, options, OLLAMA_URL)
 
 

@@ -1,4 +1,4 @@
-"""Run a person's own program (Claude Code, Codex) once, in an empty folder, and leave nothing of it behind."""
+"""Runs a person's own program (Claude Code, Codex) once, in an empty temporary folder, and cleans up after it."""
 
 import contextlib
 import os
@@ -15,12 +15,12 @@ from msgspec import Struct
 from vademecum.adapters.llms.endpoint import PassingFailure, is_refusal
 from vademecum.domain.errors import LLMRefused, LLMUnavailable
 
-#: So much of what a program complains about is passed on.
+#: Most characters of a program's error message that are passed on.
 SAID_MAX_CHARS = 300
 
 
 class Ran(Struct, frozen=True):
-    """How it ended."""
+    """The exit code and output of a program."""
 
     code: int
     stdout: str
@@ -31,11 +31,12 @@ def run(name: str, arguments: Callable[[Path], list[str]], text: str, environmen
     """Run the program `name` to its end.
 
     Args:
-        arguments: of its command line, given the empty folder that it runs in, which is gone afterwards.
+        arguments: returns the command line's arguments, given the empty working folder, which is deleted afterwards.
         text: its standard input.
 
     Raises:
-        LLMRefused: it is not on this machine. PassingFailure: it took longer than `timeout_s`, and was ended with all it started.
+        LLMRefused: it is not installed. PassingFailure: it took longer than `timeout_s`, and was killed with its child
+            processes.
     """
     which = shutil.which(name, path=environment.get("PATH"))
     if which is None:
@@ -52,7 +53,7 @@ def run(name: str, arguments: Callable[[Path], list[str]], text: str, environmen
 
 @contextlib.contextmanager
 def _started(command: list[str], folder: Path, environment: Mapping[str, str]) -> Iterator["subprocess.Popen[str]"]:
-    """Start a program in a process group of its own, which is gone when this is left."""
+    """Start a program in a process group of its own, which is killed at the end of the block."""
     pipe = subprocess.PIPE
     with subprocess.Popen(
         command, cwd=folder, env=dict(environment), stdin=pipe, stdout=pipe, stderr=pipe, text=True, encoding="utf-8",
@@ -75,7 +76,7 @@ def _end(process: "subprocess.Popen[str]") -> None:
 
 
 def failure(name: str, said: str) -> LLMUnavailable:
-    """Return the error that a program's complaint means."""
+    """Return the error for a program's message."""
     text = " ".join(said.split())[:SAID_MAX_CHARS] or "it printed nothing"
     if is_refusal(said):
         return LLMRefused(

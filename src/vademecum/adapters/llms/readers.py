@@ -1,7 +1,7 @@
-"""Programs on this machine that could read the person's ended conversations, at the price of a subscription they already have.
+"""Programs on this machine that could read the person's ended conversations, paid by a subscription they already have.
 
-The Gemini command line is not among them: it keeps a transcript of each run, which would be captured as a conversation of its own, and
-it may search the web without asking while it reads.
+The Gemini command line is not among them: it saves a transcript of each run, which would be captured as a conversation of its
+own, and it may search the web without asking while it reads.
 """
 
 import contextlib
@@ -16,33 +16,34 @@ _PROGRAMS = {
     "codex": ReaderChoice("codex-cli", "Codex", "to OpenAI, on your ChatGPT subscription"),
 }
 _KEYS = {"ANTHROPIC_API_KEY": ReaderChoice("anthropic", "Anthropic key", "to Anthropic, paid by the token")}
-#: Service whose usual model is a small one -> the one to offer beside it.
+#: Service whose default model is a small one -> the stronger model to offer beside it.
 _STRONGER = {
     "claude-cli": StrongerModel("claude-cli:sonnet", 2.0, 10.0, "October 2026"),
     "anthropic": StrongerModel("anthropic:claude-sonnet-5-5", 2.0, 10.0, "October 2026"),
 }
-#: Seconds that Ollama may take to name its models, and how many of them are named.
+#: Timeout in seconds of `ollama list`, and most of its models that are offered.
 _WAIT_S, _LOCAL_MOST = 5.0, 5
 
 
 def programs(environment: Mapping[str, str]) -> tuple[ReaderChoice, ...]:
-    """Return the programs on a subscription that could read here; nothing is run to find out."""
+    """Return the installed programs with a subscription that could read; no program is run."""
     return tuple(choice for name, choice in _PROGRAMS.items() if shutil.which(name, path=environment.get("PATH")))
 
 
 def readers(environment: Mapping[str, str]) -> tuple[ReaderChoice, ...]:
-    """Return who could read here: programs on a subscription first, then a local model, then a paid key."""
+    """Return the available readers: programs with a subscription first, then local models, then paid keys."""
     keys = (choice for name, choice in _KEYS.items() if environment.get(name))
     return (*programs(environment), *_local(environment), *keys)
 
 
 def stronger(llm: str) -> StrongerModel | None:
-    """Return the model to offer beside the usual one of a value of the setting `llm`; None: it names one, or its program chooses."""
+    """Return the stronger model to offer for a value of the setting `llm`; None: the value names a model, or its program
+    chooses."""
     return _STRONGER.get(llm)
 
 
 def _local(environment: Mapping[str, str]) -> Iterator[ReaderChoice]:
-    """Yield the models of Ollama, the newest first, as it names them."""
+    """Yield the models of Ollama, newest first, as it lists them."""
     program = shutil.which("ollama", path=environment.get("PATH"))
     if program is None:
         return

@@ -1,4 +1,5 @@
-"""The LLM port around any way of asking: the answer is read, checked against the schema, and repaired once if it does not fit."""
+"""The LLM port around any way of asking: the answer is parsed, checked against the schema, and repaired once if it is
+invalid."""
 
 import json
 from collections.abc import Mapping
@@ -11,12 +12,12 @@ from vademecum.adapters.llms.completion import Complete, Completion
 from vademecum.domain.errors import BadAnswer
 from vademecum.domain.llm import Answer, Prompt
 
-#: So much of a bad answer is shown to the model that shall repair it.
+#: Most characters of an invalid answer that the model gets in order to repair it.
 SHOWN_MAX_CHARS = 4000
 
 
 class Structured:
-    """Asks `complete`; a second time when the first answer cannot be used."""
+    """Asks `complete`; a second time when the first answer is invalid."""
 
     def __init__(self, model_id: str, complete: Complete) -> None:
         self.model_id = model_id
@@ -35,7 +36,7 @@ class Structured:
 
 
 def _read(got: Completion, schema: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
-    """Return (the object, what is wrong with it or "")."""
+    """Return (the object, its fault or "")."""
     if got.complaint:
         return {}, got.complaint
     value = object_in(got.said) if isinstance(got.said, str) else got.said

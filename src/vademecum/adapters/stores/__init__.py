@@ -1,1 +1,1 @@
-"""Where the index is kept: one folder or file for each kind of store."""
+"""Stores of the index and of device state: one folder or file for each kind of store."""

@@ -1,4 +1,4 @@
-"""Stems as codes: what :mod:`vademecum.adapters.stores.stems` makes of a text, as arrays."""
+"""Stems as numeric codes: the output of :mod:`vademecum.adapters.stores.stems` as arrays."""
 
 from array import array
 from collections.abc import Sequence
@@ -10,21 +10,21 @@ from numpy.typing import NDArray
 
 from vademecum.adapters.stores.stems import Stemmer, date_words
 
-#: Stems whose codes are remembered; more than any text has, fewer than fill the memory of a process that reads for days.
+#: Most stems whose codes are cached; more than any text has, and few enough for the memory of a long-running process.
 _CODES_KEPT = 200_000
 
 Codes = NDArray[np.uint32]
 
 
 class Analyser(Stemmer):
-    """Cuts prepared text into tokens and stems. One for each connection; not for two threads at once."""
+    """Splits prepared text into tokens and stems. One for each connection; not thread-safe."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         super().__init__(connection)
         self._dated: dict[str, Codes] = {}
 
     def codes(self, stems: Sequence[str]) -> Codes:
-        """Return 32 bits for each stem."""
+        """Return a 32-bit code for each stem."""
         if len(self.code_of) > _CODES_KEPT:
             self.code_of.clear()
         return np.frombuffer(array("I", map(self.code_of.__getitem__, stems)), np.uint32)

@@ -1,8 +1,9 @@
-"""The transcript archive in one SQLite file: pieces under the hash of their source, compressed, and transcripts as lists of them.
+"""The transcript archive in one SQLite file: compressed pieces under the hash of their source, and transcripts as lists of
+them.
 
-Zstandard at level 10, measured over 29 real transcripts in pieces of half a megabyte: 0.153 of the text at 110 MB/s. LZMA at its
-fastest preset gave 0.166 at 44 MB/s; it stands in where Zstandard is missing, and what was packed with either is read. A piece is
-compared with its hash whenever it is read.
+Zstandard at level 10, measured over 29 real transcripts in pieces of half a megabyte: 0.153 of the text at 110 MB/s. LZMA at
+its fastest preset gave 0.166 at 44 MB/s; it is the fallback where Zstandard is missing, and both formats are readable. A piece
+is compared with its hash whenever it is read.
 """
 
 import contextlib
@@ -35,7 +36,7 @@ from vademecum.domain.errors import (
 
 _BUSY_MS = 10_000
 _LEVEL, _LZMA_PRESET = 10, 0
-#: Of the file, in bytes: a piece leaves half a page empty, and most are not large.
+#: SQLite page size in bytes; small, because each piece wastes half a page on average and most pieces are not large.
 _PAGE_BYTES = 1024
 _TIMES = frozenset({"kept", "started", "ended", "cut"})
 _SCHEMA = """
@@ -52,7 +53,7 @@ CREATE TABLE IF NOT EXISTS part(transcript INTEGER, ordinal INTEGER, piece INTEG
 CREATE INDEX IF NOT EXISTS part_by_piece ON part(piece);
 """
 
-#: Makes an archive in which a path had only one version into one of today; the numbers by which parts name transcripts stay.
+#: Upgrades an archive with one version per path to the current schema; transcript ids, which parts refer to, stay the same.
 _WITH_VERSIONS = f"""
 DROP INDEX IF EXISTS transcript_by_session;
 ALTER TABLE transcript RENAME TO transcript_before;
@@ -64,7 +65,7 @@ _COLUMNS = "path, version, session, kept, fields"
 
 
 def digest_of(data: bytes) -> bytes:
-    """Return 128 bits that stand for a piece."""
+    """Return the 128-bit hash of a piece."""
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
@@ -74,7 +75,7 @@ def packed(data: bytes) -> Packed:
 
 
 class SqliteArchive:
-    """The Archive port over a file, opened when first used."""
+    """The Archive port over a file, opened at first use."""
 
     pack = staticmethod(packed)
 
@@ -86,7 +87,7 @@ class SqliteArchive:
 
     @contextlib.contextmanager
     def _using(self, begin: str) -> Iterator[apsw.Connection]:
-        """Open one transaction: one consistent state, all or nothing."""
+        """Run the block in one transaction: with one consistent state, all or nothing."""
         with self._lock, self._explained():
             if self._opened is None:
                 self._opened = self._open()
@@ -258,9 +259,9 @@ class SqliteArchive:
         base = apsw.Connection(str(self._path))
         base.set_busy_timeout(_BUSY_MS)
         base.pragma("page_size", _PAGE_BYTES)
-        base.pragma("auto_vacuum", 2)  # what was let go is given back a page at a time
+        base.pragma("auto_vacuum", 2)  # freed pages can be returned one by one
         log_ahead(base, _BUSY_MS / 1000)
-        base.pragma("synchronous", "full")  # the host's copy may be gone tomorrow
+        base.pragma("synchronous", "full")  # the host's copy may be deleted tomorrow
         base.pragma("journal_size_limit", 4_000_000)
         _upgrade(base)
         base.execute(_SCHEMA)
@@ -270,7 +271,7 @@ class SqliteArchive:
         return int((base.pragma("page_count") - base.pragma("freelist_count")) * base.pragma("page_size"))
 
     def _remove(self, base: apsw.Connection, record: Archived) -> list[int]:
-        """Remove a version; gives the pieces it consisted of."""
+        """Remove a version; return the ids of its pieces."""
         number = base.execute("SELECT id FROM transcript WHERE path = ? AND version = ?", _key(record)).get
         pieces = [row[0] for row in base.execute("SELECT piece FROM part WHERE transcript = ?", (number,))]
         base.execute("DELETE FROM part WHERE transcript = ?", (number,))
@@ -285,11 +286,11 @@ class SqliteArchive:
 
 
 def _upgrade(base: apsw.Connection) -> None:
-    """Let an archive that an earlier program wrote hold several versions of a transcript."""
+    """Upgrade an archive of an earlier program, so that it can store several versions of a transcript."""
     if not _has_one_version(base):
         return
     with base:
-        if _has_one_version(base):  # another process was first
+        if _has_one_version(base):  # checked again, because another process may have been faster
             base.execute(_WITH_VERSIONS)
 
 
@@ -303,7 +304,7 @@ def _key(record: Archived) -> tuple[str, int]:
 
 
 def _let_go(base: apsw.Connection, pieces: Iterable[int]) -> None:
-    """Delete those pieces that no transcript needs, and give their room back."""
+    """Delete those pieces that no transcript uses, and free their disk space."""
     for piece in pieces:
         base.execute("DELETE FROM piece WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM part WHERE piece = ?1)", (piece,))
     if base.pragma("freelist_count") > 1000:
@@ -322,10 +323,10 @@ def _packed(data: bytes) -> bytes:
 
 
 def _unpacked(digest: bytes, body: bytes) -> bytes | None:
-    """Return the bytes that were packed; None when they are other bytes now.
+    """Return the original bytes of a compressed piece; None when they do not match the hash.
 
     Raises:
-        NotFound: it is packed with Zstandard, which is missing.
+        NotFound: it is compressed with Zstandard, which is missing.
     """
     try:
         data = _inflated(body) if body.startswith(MAGIC) else lzma.decompress(body)

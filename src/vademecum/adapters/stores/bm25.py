@@ -1,10 +1,10 @@
-"""How the word index scores: BM25 in which a word counts once in a passage, however often it stands there.
+"""Scoring of the word index: BM25 in which a word counts once per passage, however often it occurs there.
 
     score = sum over terms of  weight(term) * (K1 + 1) / (1 + K1 * (1 - B + B * stems / mean stems))
 
-Measured over single turns (recall@10): nothing lost where texts are short (LoCoMo .60 either way), much gained where they are
-long (BEAM .42 to .49, pooled .37 to .50). And it makes the score arithmetic on lists of passage numbers, ten times faster than
-FTS5's bm25(), which looks up every length and position.
+Measured over single turns (recall@10): no loss for short texts (LoCoMo .60 either way), a large gain for long ones (BEAM .42 to
+.49, pooled .37 to .50). The score is also computed by arithmetic on lists of passage numbers, ten times faster than FTS5's
+bm25(), which looks up every length and position.
 """
 
 import math
@@ -12,19 +12,19 @@ from collections.abc import Sequence
 
 from vademecum.ports.index import Term
 
-#: As in Robertson & Zaragoza (2009), the constants that SQLite's own bm25() uses.
+#: From Robertson & Zaragoza (2009); the same constants as in SQLite's own bm25().
 K1, B = 1.2, 0.75
 
 
 def frequency_weight(having: int, total: int) -> float:
-    """Return the inverse document frequency of a word that `having` of `total` passages hold; always above 0."""
+    """Return the inverse document frequency of a word that occurs in `having` of `total` passages; always above 0."""
     return math.log(1 + (total - having + 0.5) / (having + 0.5))
 
 
 def within_budget(terms: Sequence[Term], budget: int) -> list[Term]:
-    """Return the rarest terms that somebody wrote, as many as have at most `budget` postings together; at least one.
+    """Return the rarest terms that occur, as many as have at most `budget` postings together; at least one.
 
-    What is only like a term comes after all that were asked for.
+    Similar terms come after all terms of the query.
     """
     every = [other_term for term in terms for other_term in (term, *term.like)]
     rarest_first = sorted((term for term in every if term.passages), key=lambda term: (bool(term.stem), term.passages))

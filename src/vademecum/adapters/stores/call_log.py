@@ -1,4 +1,5 @@
-"""The log of tool calls in a SQLite file of its own: it grows with every conversation, and forgetting rewrites it whole."""
+"""The log of tool calls in a SQLite file of its own, because it grows with every conversation and forgetting rewrites the
+complete file."""
 
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
@@ -38,10 +39,10 @@ _SUCCEEDED = f"SELECT {_COLUMNS} FROM call WHERE outcome = 'ok' AND {_SINCE} AND
 
 
 class SqliteCallLog:
-    """The CallLog port over a file; `path` None keeps it in memory. A damaged file is set aside and begun anew.
+    """The CallLog port over a file; `path` None: in memory. A damaged file is set aside and replaced by a new one.
 
     Args:
-        changed: called when calls were logged or erased, before whoever did it goes on.
+        changed: called after calls were logged or erased, before the operation returns.
     """
 
     def __init__(self, path: Path | None, changed: Callable[[], None] = lambda: None) -> None:

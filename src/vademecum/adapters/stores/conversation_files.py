@@ -1,11 +1,11 @@
-"""Conversations that agents hand over: one append-only JSONL file each, in the plain format that capture reads anyway.
+"""Conversations that agents submit: one append-only JSONL file each, in the plain format that capture can read.
 
     {"type": "session", "id": "...", "host": "claude-ai", "thread": "...", "title": "...", "time": "..."}
     {"role": "user", "text": "...", "time": "..."}
     {"type": "session", "id": "...", "closed": true, "time": "..."}
     {"type": "session", "id": "...", "confirmed": true}
 
-Where a file lies says whether it may be read: capture never looks into `pending`, and confirming is a move.
+A file's folder determines whether it may be read: capture never looks into `pending`, and confirming moves the file.
 """
 
 import json
@@ -28,7 +28,7 @@ class ConversationFiles(Struct, frozen=True):
     """The Conversations port over two folders.
 
     Attributes:
-        folder: of those that capture reads. pending: of those that wait for the person.
+        folder: of conversations that capture reads. pending: of conversations that wait for confirmation.
     """
 
     folder: Path
@@ -101,7 +101,7 @@ class ConversationFiles(Struct, frozen=True):
         Path(conversation.path).unlink(missing_ok=True)
 
     def _read(self, file: Path) -> Conversation | None:
-        """Return what a file holds; None when there is none, or no header that can be read."""
+        """Return the conversation in a file; None when the file is missing or has no readable header."""
         header: dict[str, Any] = {}
         used, closed, confirmed = "", False, False
         about: dict[str, str] = {}
@@ -133,7 +133,7 @@ class ConversationFiles(Struct, frozen=True):
 
 
 def _lines(file: Path) -> Iterator[dict[str, Any]]:
-    """Yield objects of a file; a line that was not written to its end is passed over."""
+    """Yield the objects of a file; incomplete lines are skipped."""
     try:
         data = file.read_bytes()
     except FileNotFoundError:
@@ -157,12 +157,12 @@ def _moment(text: str) -> datetime:
 def _stamp(file: Path) -> int:
     try:
         return file.stat().st_mtime_ns
-    except FileNotFoundError:  # somebody else confirmed or dropped it
+    except FileNotFoundError:  # another process has confirmed or dropped it
         return 0
 
 
 def _append(file: Path, lines: Sequence[dict[str, Any]]) -> None:
-    """Write lines behind what stands there and wait for the disk; a line that a dead writer left open is ended first."""
+    """Append lines and flush them to disk; a line that a crashed writer left incomplete is terminated first."""
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     try:
         with file.open("r+b") as opened:

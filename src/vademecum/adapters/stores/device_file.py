@@ -1,7 +1,8 @@
-"""The databases of this device, small SQLite files with a table for each thing, and how their rows are changed and read.
+"""The databases of this device: small SQLite files with a table for each type of record, and helpers to change and read rows.
 
-The first holds the device's memory of its own work, the lives of sessions, what a language model is to read and what it took. Losing
-one costs a second reading, never a memory; so nobody waits for it to be repaired (:class:`DeviceFile`).
+The first one contains the device's state: session life cycles, the queue of the language model and its use. If a database is
+lost, data must be read again, but no memory is lost; so a damaged file is replaced rather than repaired by hand
+(:class:`DeviceFile`).
 """
 
 import contextlib
@@ -22,16 +23,17 @@ from vademecum.domain.errors import Locked, StateReplaced, WriteFailed
 
 #: Name of the file.
 NAME = "device.db"
-#: What SQLite says of a file that cannot be trusted; the last of one whose tables are others, and of a wrong statement of ours.
+#: SQLite's errors for a file that cannot be trusted. SQLError is raised for unexpected tables, but also for a wrong statement
+#: of ours.
 DAMAGED = (apsw.NotADBError, apsw.CorruptError, apsw.SQLError)
-#: What it and the system say of one that cannot be opened or written.
+#: Errors of SQLite and the system for a file that cannot be opened or written.
 UNUSABLE = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.PermissionsError, apsw.ReadOnlyError, OSError)
 _BUSY_MS = 5000
-#: Set aside, then kept in memory: more cannot happen to one statement.
+#: A statement fails at most twice: the file is set aside, then the database is opened in memory.
 _TRIES = 3
 _FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
 _ASIDE = ".damaged"
-#: Columns that hold JSON.
+#: Columns that contain JSON.
 _RECORDS = frozenset({"fields", "weights", "messages"})
 T = TypeVar("T")
 
@@ -78,13 +80,14 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 class DeviceFile:
-    """A connection to a database of this device, opened when it is first used; `path` None keeps it in memory.
+    """A connection to a database of this device, opened at first use; `path` None: in memory.
 
-    What was acknowledged is in the file's log before a call returns, so kill -9 takes nothing back. A damaged file is set aside and
-    begun anew with what can be read of it. One that cannot be written is read, and changed in memory only (`problem` says so).
+    Acknowledged changes are in the file's log before a call returns, so they survive kill -9. A damaged file is set aside and
+    replaced by a new one with all rows that can still be read. A file that cannot be written is read, and changes stay in
+    memory only (reported by `problem`).
 
     Args:
-        schema: statements that make its tables where they are missing.
+        schema: statements that create missing tables.
     """
 
     def __init__(self, path: Path | None, schema: str = SCHEMA) -> None:
@@ -97,12 +100,12 @@ class DeviceFile:
 
     @property
     def problem(self) -> str:
-        """Why changes are lost with this process, and what to do; "" when they are kept."""
+        """Why changes are lost when this process ends, and what to do; "" when they are saved."""
         self.execute("SELECT 1 FROM job")
         return self._unwritten
 
     def must_keep(self) -> None:
-        """Refuse what may not be lost with this process.
+        """Refuse to continue if changes would be lost when this process ends.
 
         Raises:
             WriteFailed: the file cannot be written.
@@ -114,7 +117,7 @@ class DeviceFile:
         """Return the rows of a statement.
 
         Raises:
-            Locked: another process holds the file. StateReplaced: a transaction was lost; it may be begun again.
+            Locked: another process holds the file. StateReplaced: a transaction was lost; it may be repeated.
         """
         return self._done(lambda base: base.execute(statement, values).fetchall())
 
@@ -123,7 +126,7 @@ class DeviceFile:
         return next(iter(self.execute(statement, values)), None)
 
     def executemany(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Carry out a statement for each row; errors as :meth:`execute`."""
+        """Run a statement for each row; errors as :meth:`execute`."""
         given = list(rows)
         self._done(lambda base: base.executemany(statement, given).fetchall())
 
@@ -133,7 +136,7 @@ class DeviceFile:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """Do all or nothing of what is done inside, while nobody else changes anything."""
+        """Run the block atomically, with the write lock held."""
         with self._lock:
             self.execute("BEGIN IMMEDIATE")
             try:
@@ -144,10 +147,10 @@ class DeviceFile:
                     self._base.execute("ROLLBACK")
 
     def compact(self) -> None:
-        """Leave no byte on disk of what was removed.
+        """Ensure that no byte of removed rows remains on disk.
 
         Raises:
-            WriteFailed: the file cannot be written, so that what was removed is still in it.
+            WriteFailed: the file cannot be written, so removed rows are still in it.
         """
         if self._path is None:
             return
@@ -185,7 +188,7 @@ class DeviceFile:
     def _opened(self) -> apsw.Connection:
         path, begun = self._path, self._base is not None and self._base.in_transaction
         if path is not None and self._file is not None and not begun and self._file != file_id(path):
-            self.close()  # another process put a new file in its place, or somebody deleted it
+            self.close()  # another process replaced the file, or somebody deleted it
         if self._base is None:
             self._base = _prepared(str(path or ":memory:"), self._schema)
             if path is not None:
@@ -193,7 +196,7 @@ class DeviceFile:
         return self._base
 
     def _replace(self, error: Exception) -> None:
-        """Let go of a file that cannot be used, so that the next statement meets one that can."""
+        """Close a file that cannot be used, and open a replacement for the next statement."""
         if self._path is None:
             raise error
         opened, self._file = self._file, None
@@ -226,7 +229,7 @@ def set_aside(folder: Path) -> tuple[Path, ...]:
 
 
 def _set_aside(path: Path) -> Path:
-    """Move a file away with its log, which SQLite would else take for that of the next one; gives where it lies now."""
+    """Rename a file and its log, which SQLite would otherwise apply to the next file of that name; return the new path."""
     number = 1
     while (aside := path.with_name(f"{path.stem}{f'-{number}' if number > 1 else ''}{_ASIDE}")).exists():
         number += 1
@@ -239,7 +242,7 @@ def _set_aside(path: Path) -> Path:
 def _prepared(name: str, schema: str) -> apsw.Connection:
     if name != ":memory:":
         Path(name).parent.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(OSError):  # nobody else may read it; SQLite gives its log the same mode
+        with contextlib.suppress(OSError):  # only the owner may read it; SQLite gives its log the same mode
             os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     base = apsw.Connection(name, flags=_FLAGS)
     try:
@@ -257,7 +260,7 @@ def _prepared(name: str, schema: str) -> apsw.Connection:
 
 
 def _salvage(base: apsw.Connection, name: str) -> None:
-    """Copy what can be read of another file: table by table, and of a damaged one no row whose record cannot be read."""
+    """Copy the readable rows of another file, table by table; rows with invalid JSON are skipped."""
     with contextlib.suppress(apsw.Error, OSError):
         base.execute("ATTACH ? AS before", (name,))
         try:
@@ -274,13 +277,13 @@ def _salvage(base: apsw.Connection, name: str) -> None:
 
 
 def _shared_columns(base: apsw.Connection) -> dict[str, list[str]]:
-    """Return the tables that the attached file has too -> the columns that both have."""
+    """Return the tables that exist in the attached file too -> the columns that both have."""
     ours, theirs = (_columns(base, schema) for schema in ("main", "before"))
     return {table: [entry for entry in ours[table] if entry in theirs[table]] for table in ours.keys() & theirs.keys()}
 
 
 def holds_tables(path: Path, statements: str) -> bool:
-    """Return whether a file can be read and has the tables and columns that these statements make."""
+    """Return whether a file is readable and has the tables and columns that these statements create."""
     try:
         with contextlib.closing(apsw.Connection(":memory:")) as model:
             model.execute(statements)
@@ -301,7 +304,7 @@ def _columns(base: apsw.Connection, schema: str) -> dict[str, list[str]]:
 
 @contextlib.contextmanager
 def transaction(base: apsw.Connection, begin: str = "BEGIN IMMEDIATE") -> Iterator[apsw.Connection]:
-    """Do all or nothing of what is done inside; `begin` says with which lock, usually that nobody else changes anything meanwhile."""
+    """Run the block in one transaction; `begin` selects the lock, by default the write lock."""
     base.execute(begin)
     try:
         yield base
@@ -312,9 +315,9 @@ def transaction(base: apsw.Connection, begin: str = "BEGIN IMMEDIATE") -> Iterat
 
 
 def file_id(path: Path) -> tuple[int, int] | None:
-    """Return a mark that stays while it is the same file; None when there is no file."""
+    """Return the identity of the file at a path (device and inode); None when there is no file."""
     try:
-        stat = os.stat(path)  # noqa: PTH116 -- called before every question
+        stat = os.stat(path)  # noqa: PTH116 -- called before every query
     except OSError:
         return None
     return stat.st_dev, stat.st_ino
@@ -326,12 +329,12 @@ def micros(moment: datetime) -> int:
 
 
 def moment_of(count: int) -> datetime:
-    """Return the moment so many microseconds after 1970; aware, UTC."""
+    """Return the time `count` microseconds after 1970; aware, UTC."""
     return _EPOCH + count * _MICROSECOND
 
 
 def to_column(value: Struct, apart: Collection[str], times: Collection[str]) -> str:
-    """Return a record as JSON, without what is empty and without the fields that have columns of their own (`apart`)."""
+    """Return a record as JSON, without empty fields and without the fields that have columns of their own (`apart`)."""
     given: dict[str, Any] = {}
     for name in value.__struct_fields__:
         held = getattr(value, name)
@@ -341,11 +344,11 @@ def to_column(value: Struct, apart: Collection[str], times: Collection[str]) -> 
 
 
 def from_column(text: str, times: Collection[str]) -> dict[str, Any]:
-    """Return the fields that such a column holds, by name; those in `times` as moments."""
+    """Return the fields in such a column by name; those in `times` as datetimes."""
     given: dict[str, Any] = msgspec.json.decode(text)
     return {name: moment_of(held) if name in times else held for name, held in given.items()}
 
 
 def safe(text: str) -> str:
-    """Return a text without lone surrogates, which SQLite's text cannot hold (X-49)."""
+    """Return a text without lone surrogates, which SQLite cannot store (X-49)."""
     return text.encode("utf-8", "replace").decode("utf-8")

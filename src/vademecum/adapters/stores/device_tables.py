@@ -1,4 +1,4 @@
-"""What this device remembers of its own work: one class for each table of the device's database."""
+"""State of this device about its own work: one class for each table of the device's database."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from vademecum.domain.topics import TopicLock
 from vademecum.domain.verdict import Verdicts
 from vademecum.ports.state import KnownTurn, Outcome, ToldTo, Unused, Use
 
-#: Recalls whose story is kept for `vade why`.
+#: Recalls whose explanation is stored for `vade why`.
 TRACES_KEPT = 500
-#: Seconds after which nobody asks any more what a session was told.
+#: Seconds after which records of shown items expire.
 TOLD_KEPT_S = 30 * 86400
-#: No claim holds longer.
+#: Longest duration of a claim, in seconds.
 _CLAIM_KEPT_S = 2 * 86400
 _PER_QUERY = 500
-#: Seconds between two tries to get a lease.
+#: Seconds between two attempts to get a lease.
 _POLL_S = 0.02
-#: Sessions whose topics are remembered.
+#: Sessions whose topic locks are stored.
 LOCKS_KEPT = 500
-#: Sessions whose last words are remembered.
+#: Sessions whose last messages are stored.
 SNAPSHOTS_KEPT = 500
-#: What of an item is counted by project: told, and not used since.
+#: Outcome that is counted by project: shown, and not used since.
 _UNUSED = "unused"
-#: What a host calls a kind of line is short; a longer one may be anything.
+#: Longest stored name of a kind of line; hosts' names are short, and a longer text may contain anything.
 KIND_MAX_CHARS = 80
 
 
@@ -86,10 +86,11 @@ class UnknownLines(_Table):
 
 
 class TurnOwners(_Table):
-    """The TurnOwners port. Names are kept as 64 bits: ten million of them share one with a chance of 10^-6.
+    """The TurnOwners port. Names are stored as 64-bit hashes: for ten million of them the probability of a collision is 10^-6.
 
     Args:
-        key_file: holds the key of the hashes: hashes of what was said in pauses outlive the database. None: it is in the database alone.
+        key_file: file with the key of the hashes, since hashes of turns said in pauses outlive the database. None: the key is
+            in the database only.
     """
 
     def __init__(self, base: DeviceFile, key_file: Path | None) -> None:
@@ -164,7 +165,7 @@ class TurnOwners(_Table):
 
 
 def _kept_key(path: Path, made: bytes) -> bytes:
-    """Return the key in the file; `made`, which is written there, when it holds none."""
+    """Return the key in the file; if there is no file, write `made` to it and return that."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -182,13 +183,13 @@ def _kept_key(path: Path, made: bytes) -> bytes:
 
 @cache
 def _blake2b() -> Callable[..., Any]:
-    import hashlib  # noqa: PLC0415 -- 3 ms that a prompt does not take
+    import hashlib  # noqa: PLC0415 -- 3 ms that a prompt avoids
 
     return hashlib.blake2b
 
 
 def _number(text: str) -> int:
-    """Return 64 bits that stand for a text, signed as SQLite has them."""
+    """Return the 64-bit hash of a text, signed as SQLite requires."""
     digest = _blake2b()(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
 
@@ -255,7 +256,7 @@ def _moment(seconds: float) -> datetime:
 
 
 class Traces(_Table):
-    """The Traces port; the oldest beyond TRACES_KEPT are dropped."""
+    """The Traces port; the oldest beyond TRACES_KEPT are deleted."""
 
     def keep(self, trace: str, text: str) -> None:
         with self._base.transaction():
@@ -277,7 +278,7 @@ class Traces(_Table):
 
 
 class Usage(_Table):
-    """The Usage port: a row for each item and outcome; of those told and not used one for each project."""
+    """The Usage port: one row for each item and outcome; for items shown and not used since, one row for each project."""
 
     def note(self, outcome: Outcome, keys: Iterable[str], moment: datetime, project: str = "") -> None:
         at, listed = moment.timestamp(), list(dict.fromkeys(map(safe, keys)))
@@ -323,7 +324,7 @@ def _use(counts: Mapping[str, tuple[int, float]]) -> Use:
 
 
 class Claims(_Table):
-    """The Claims port; the write lock of the database decides between processes."""
+    """The Claims port; the database's write lock decides between processes."""
 
     def __init__(self, base: DeviceFile) -> None:
         super().__init__(base)
@@ -421,10 +422,10 @@ class Lots(_Table):
 
 
 class Snapshots(_Table):
-    """The Snapshots port; the oldest beyond SNAPSHOTS_KEPT are dropped.
+    """The Snapshots port; the oldest beyond SNAPSHOTS_KEPT are deleted.
 
     Args:
-        changed: called when they have changed on disk.
+        changed: called after snapshots have changed on disk.
     """
 
     def __init__(self, base: DeviceFile, changed: Callable[[], None]) -> None:
@@ -446,11 +447,11 @@ class Snapshots(_Table):
 
     def of_project(self, project: str) -> Iterator[Snapshot]:
         rows = self._base.execute(f"{_SNAPSHOT} WHERE project = ? ORDER BY moment DESC, session DESC", (project,))
-        return (_read_snapshot(*row) for row in rows)  # most who ask need the first alone
+        return (_read_snapshot(*row) for row in rows)  # lazily, because most callers need only the first one
 
 
 class TopicLocks(_Table):
-    """The TopicLocks port; the oldest beyond LOCKS_KEPT are dropped."""
+    """The TopicLocks port; the oldest beyond LOCKS_KEPT are deleted."""
 
     def get(self, session: str) -> TopicLock | None:
         row = self._base.first("SELECT weights, held FROM topic_lock WHERE session = ?", (safe(session),))
@@ -481,10 +482,10 @@ class ReviewVerdicts(_Table):
 
 
 class Jobs(_Table):
-    """The Jobs port. A lease is a lock of the operating system, so that it ends with its owner, however that ends.
+    """The Jobs port. A lease is a lock of the operating system, so that it ends with its process, even after a crash.
 
     Args:
-        locks: folder of the locks; None: there is only this process.
+        locks: folder of the lock files; None: there is only this process.
     """
 
     def __init__(self, base: DeviceFile, locks: Path | None) -> None:
@@ -496,7 +497,7 @@ class Jobs(_Table):
         if self._locks is None:
             yield True
             return
-        from filelock import FileLock, Timeout  # noqa: PLC0415 -- no question needs it
+        from filelock import FileLock, Timeout  # noqa: PLC0415 -- queries do not need it
 
         path = self._locks / f"job-{name}.lock"
         lock = FileLock(path)
@@ -506,7 +507,7 @@ class Jobs(_Table):
         except Timeout:
             yield False
             return
-        except (OSError, NotImplementedError) as error:  # the latter of a network disk that knows no locks
+        except (OSError, NotImplementedError) as error:  # the latter on a network disk without locks
             hint = "Check the folder's permissions and the disk; data_dir must be on a disk that supports file locks."
             raise WriteFailed(f"The lock {path} cannot be taken: {error}. Nothing was done.", hint) from error
         try:

@@ -1,6 +1,6 @@
-"""What models are to read, and what they took: rows in the database of the device, where forgetting reaches them.
+"""The queue and the ledger of language models: rows in the device's database, where forgetting can erase them.
 
-As with markers, what was acknowledged is in the file's log before the call returns.
+As with markers, acknowledged changes are in the file's log before the call returns.
 """
 
 from collections.abc import Callable, Collection
@@ -19,7 +19,7 @@ Change = Callable[[Extraction | None], Extraction | None]
 
 
 class _InDeviceFile:
-    """Rows in the database of the device."""
+    """Base class for tables in the device's database."""
 
     def __init__(self, path: Path) -> None:
         self._base = DeviceFile(path)
@@ -77,7 +77,8 @@ class SqliteExtractions(_InDeviceFile):
 
 
 class SqliteLedger(_InDeviceFile):
-    """The Ledger port over the device's database. Where it cannot be written nothing is spent: no limit would hold."""
+    """The Ledger port over the device's database. If it cannot be written, no use is allowed, because no limit could be
+    enforced."""
 
     def spend(self, day: str, model: str, usage: Usage, cost: float) -> None:
         self._base.must_keep()

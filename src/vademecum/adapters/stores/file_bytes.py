@@ -1,4 +1,4 @@
-"""The bytes of a file of ours, read so that a database that is open stays locked."""
+"""Reads the bytes of our own files without releasing the locks of an open database."""
 
 import subprocess
 import sys
@@ -7,19 +7,19 @@ from functools import partial
 from pathlib import Path
 from typing import IO, cast
 
-#: How the names of our databases end, and of what SQLite lays beside them.
+#: Suffixes of our databases, and of the files that SQLite creates beside them.
 _DATABASES = (".db", ".db-wal", ".db-shm", ".db-journal")
 _CHUNK_BYTES = 8 << 20
 _COPY = "import shutil, sys; shutil.copyfileobj(open(sys.argv[1], 'rb'), sys.stdout.buffer)"
-#: On Windows the helper has no console, and this shall not open one.
+#: On Windows the helper has no console, and the subprocess must not open one.
 _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
 def chunks_of(path: Path) -> Iterator[bytes]:
     """Yield a file's bytes in order, at most 8 MiB at a time.
 
-    A database is read by another process: POSIX takes the locks of a whole process away when it closes any handle of a file, and
-    without them the next program that closes the database removes the log that this process still writes to
+    A database is read by another process: when a process closes any handle of a file, POSIX releases all its locks on the file,
+    and without them the next program that closes the database removes the log that this process still writes to
     (https://sqlite.org/howtocorrupt.html, section 2.2).
 
     Raises:

@@ -1,10 +1,10 @@
-"""The databases in which hosts keep conversations, read without ever touching them.
+"""Reads hosts' conversation databases without touching them.
 
-A host may be writing while we read. Its file is opened as it is only when there is no journal beside it and it stays unchanged
-meanwhile; else a copy of file and journal is read, so that nothing of ours, not even a lock, appears in the host's folder.
+A host may be writing at the same time. Its file is opened directly only if there is no journal beside it. Otherwise a copy of
+file and journal is read, so that we create nothing in the host's folder, not even a lock.
 
-Which tables there are is known by the plugin of the host. A table or column that is missing gives no rows: the host changed, and the
-caller tells.
+The plugin of the host knows its tables. A missing table or column gives no rows: the host's schema has changed, and the caller
+reports it.
 """
 
 import re
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import apsw
 
-#: What stands beside a database while it is written.
+#: Suffixes of the files beside a database that is being written.
 JOURNALS = ("-wal", "-journal")
 MAGIC = b"SQLite format 3\x00"
 #: An open database.
@@ -24,7 +24,7 @@ Connection = apsw.Connection
 
 
 class Changed(OSError):
-    """The file changed while it was copied, as often as it was tried."""
+    """The file changed during every attempt to copy it."""
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def opened(path: Path) -> Iterator[apsw.Connection]:
     """Open the database at `path` for reading.
 
     Raises:
-        OSError: it cannot be read, or is none.
+        OSError: it cannot be read, or is no database.
     """
     with _still(path) as (place, flags):
         try:
@@ -53,18 +53,18 @@ def tables(base: apsw.Connection) -> frozenset[str]:
     return frozenset(name for (name,) in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table'"))
 
 
-#: How hosts name tables of conversations of a later generation.
+#: Names that hosts give to conversation tables of a later schema generation.
 _GENERATION = re.compile(r"(?:sessions?|messages?|parts?|turns?|conversations?)(?:_\w+)?_v\d+")
 
 
 def newer_tables(path: Path, known: Collection[str]) -> list[str]:
-    """Return tables of a host's database that are called as if they held conversations of a generation that nobody here knows.
+    """Return tables of a host's database whose names look like conversations of an unknown later generation.
 
     Args:
         known: such tables that are read.
 
     Raises:
-        OSError: it cannot be read, or is none.
+        OSError: it cannot be read, or is no database.
     """
     with opened(path) as base:
         return sorted(name for name in tables(base) if _GENERATION.fullmatch(name) and name not in known)
@@ -82,7 +82,7 @@ def text_of_value(value: object) -> str:
 
 @contextmanager
 def _still(path: Path) -> Iterator[tuple[Path, str]]:
-    """Give a file that does not change while it is read, and how to open it."""
+    """Yield a file that does not change while it is read, and the URI parameters with which to open it."""
     if not any(_size(journal) for journal in _journals(path)):
         yield path, "immutable=1"
         return

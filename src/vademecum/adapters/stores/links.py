@@ -1,7 +1,7 @@
-"""How a link's text finds the item it names. Names are folded; the closest name wins.
+"""Resolves the text of a link to the item it names. Names are folded; the best match wins.
 
-A key or path names an item more surely than its file's name, that more than its title, and a title more than an alias. A path at
-which a memory stood once still names it when nothing stands there.
+A key or path is a better match than a file name, then a title, then an alias. An earlier path of a memory still resolves to it
+when no file is there any more.
 """
 
 import re
@@ -15,19 +15,19 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.item import FILED_SOURCES, Item
 from vademecum.domain.kinds import was_place_of_memory
 
-#: How sure a name is, by where it comes from; the smallest wins.
+#: Quality of a match by the type of name; the smallest wins.
 KEY, PATH, STEM, TITLE, ALIAS, MOVED = range(6)
 
 _EXTENSION = re.compile(r"\.(md|markdown)$")
-#: Of addresses of notes and memories, which are looked up by what they name.
+#: Schemes of notes' and memories' addresses, which are resolved by the rest of the address.
 _SCHEME = re.compile(r"vault://|fact:(?://)?", re.IGNORECASE)
-#: What stands behind the name of an archived memory's file: the day, and a number.
+#: Suffix of an archived memory's file name: the day, and a number.
 _ARCHIVED_ON = re.compile(r"\.\d{8}(?:-\d+)?\.md$")
 _SPACES = re.compile(r"\s+")
 
 
 class Named(Struct, frozen=True):
-    """An item that a link's last part names."""
+    """An item that has a link's last part among its names."""
 
     key: str
     space: str
@@ -36,7 +36,8 @@ class Named(Struct, frozen=True):
 
 
 def fold(name: str) -> str:
-    """Return a link's text or a name as it is compared: without heading, label, extension, case and doubled spaces."""
+    """Return a link's text or a name in the form in which it is compared: without heading, label, extension, case and repeated
+    spaces."""
     bare = name.split("|", 1)[0].split("#", 1)[0].replace("\\", "/").strip()
     if scheme := _SCHEME.match(bare):
         bare = unquote(bare[scheme.end() :])
@@ -44,12 +45,12 @@ def fold(name: str) -> str:
 
 
 def last_part(folded: str) -> str:
-    """Return the key under which a folded link is looked up: a URI whole, a path by its last part."""
+    """Return the lookup key of a folded link: a complete URI, or the last part of a path."""
     return folded if "://" in folded else folded.rstrip("/").rsplit("/", 1)[-1]
 
 
 def names_of(item: Item) -> dict[str, int]:
-    """Return folded names of the item -> how sure each is."""
+    """Return folded names of the item -> quality of the match."""
     names: dict[str, int] = {}
     for name, sureness in _names(item):
         folded = last_part(fold(name))
@@ -75,7 +76,7 @@ def _names(item: Item) -> Iterator[tuple[str, int]]:
 
 
 def choose(link: str, space: str, candidates: Iterable[Named]) -> str | None:
-    """Return the key of the item that a folded link from `space` means, or None.
+    """Return the key of the item to which a folded link from `space` resolves, or None.
 
     Args:
         candidates: items that have the link's :func:`last_part` among their names.
@@ -85,7 +86,7 @@ def choose(link: str, space: str, candidates: Iterable[Named]) -> str | None:
 
 
 def ordered(link: str, candidates: Iterable[Named]) -> tuple[str, ...]:
-    """Return keys of all items that a folded name can mean, surest first."""
+    """Return keys of all items that a folded name can mean, best match first."""
     ranked = [(_rank(link, named.space, named), named.key) for named in candidates]
     return tuple(key for _, key in sorted((rank, key) for rank, key in ranked if rank is not None))
 

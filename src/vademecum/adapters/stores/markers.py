@@ -1,7 +1,7 @@
-"""Markers of sessions' lives, in the database of the device.
+"""Markers of sessions' life cycles, in the device's database.
 
-What was acknowledged is in the file's log before the call returns, so kill -9 takes nothing back. A power failure may take the
-last moments; they are found again by the silence of the session, so no disk flush is paid for at every hook.
+Acknowledged changes are in the file's log before the call returns, so they survive kill -9. A power failure may lose the last
+moments; they are detected later by the silence of the session, so hooks need not wait for a disk flush.
 """
 
 from collections.abc import Callable, Collection
@@ -19,7 +19,8 @@ Change = Callable[[Marker | None], Marker | None]
 
 
 class SqliteMarkers:
-    """The Markers port over a file. A damaged one is set aside and started anew: transcripts tell again what they held."""
+    """The Markers port over a file. A damaged one is set aside and replaced by a new one; the transcripts still contain the
+    data."""
 
     def __init__(self, path: Path) -> None:
         self._base = DeviceFile(path)

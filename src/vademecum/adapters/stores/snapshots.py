@@ -1,4 +1,4 @@
-"""Copies of our databases as they are at one moment, while others write to them."""
+"""Consistent copies of our databases while other processes write to them."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from vademecum.domain.errors import BackupUnusable
 
 
 def snapshot(base: Path, copy: Path) -> None:
-    """Write a copy of a database: what was committed, and nothing of what was removed.
+    """Write a copy of a database: all committed data, and no remains of deleted data.
 
     Raises:
         BackupUnusable: the database cannot be read.

@@ -11,16 +11,16 @@ from vademecum.adapters.stores.device_file import DeviceFile, set_aside
 
 
 class SqliteState:
-    """The State port over a file; `path` None keeps it in memory.
+    """The State port over a file; `path` None: in memory.
 
     Args:
-        changed: called when what briefings tell has changed on disk, before whoever changed it goes on.
+        changed: called after data used in briefings has changed on disk, before the operation returns.
     """
 
     def __init__(self, path: Path | None, changed: Callable[[], None] = lambda: None) -> None:
         self._path, self._changed = path, changed
         self._base = base = DeviceFile(path)
-        base.execute("SELECT 1")  # who reads the file by SQL finds it
+        base.execute("SELECT 1")  # creates the file, for programs that read it by SQL
         self.cursors = device_tables.Cursors(base)
         self.unknown_lines = device_tables.UnknownLines(base)
         self.turns = device_tables.TurnOwners(base, path.parent / "hash.key" if path else None)
@@ -37,7 +37,7 @@ class SqliteState:
         self.jobs = device_tables.Jobs(base, path.parent / "locks" if path else None)
 
     def erase(self, holds: Callable[[str], bool], keys: Collection[str]) -> int:
-        """Remove every row that tells what `holds` finds or is about one of the keys, and its bytes."""
+        """Remove every row with a text that `holds` accepts or about one of the keys, and its bytes on disk."""
         count = 0
         with self._base.transaction():
             for table, key, texts in _ROWS:
@@ -64,7 +64,7 @@ _ASIDE = (
 )
 
 
-#: (table, its key, the columns that hold words) of what may tell something.
+#: (table, its key, the text columns) of tables that may contain forgotten content.
 _ROWS = (
     ("cursor", "path", "carry"), ("trace", "id", "text"), ("told", "key", "session"), ("told", "session", "key"),
     ("lot", "key", "session"), ("lot", "session", "key"),
@@ -75,7 +75,7 @@ _ROWS = (
 
 
 def _holds_one(text: str, holds: Callable[[str], bool], keys: Collection[str]) -> bool:
-    """Return whether a column tells it: a text, or JSON whose strings are judged as they read."""
+    """Return whether a column matches: as a text, or by the strings inside its JSON."""
     if not text:
         return False
     if any(key in text for key in keys):

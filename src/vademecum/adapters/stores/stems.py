@@ -1,10 +1,11 @@
-"""Text on its way into a word index, and a question on its way to it: both take the same road, or nothing is found.
+"""Prepares and stems text, in the same way for the word index and for queries, so that they match.
 
-The tokenizer is FTS5's own (`TOKENIZER`): Unicode words, folded, English stems. Before it, two things that it cannot do.
-Scripts written without spaces are cut into overlapping pairs of characters, Chinese characters and Korean syllables also stand
-alone. And `camelCase` is followed by its parts; `snake_case` and paths fall apart by themselves.
+The tokenizer is FTS5's own (`TOKENIZER`): Unicode words, folded, English stems. Two steps that it cannot do come before it.
+Scripts written without spaces are split into overlapping pairs of characters; Chinese characters and Korean syllables are also
+indexed alone. And the parts of `camelCase` are added after it; `snake_case` and paths are split by the tokenizer itself.
 
-Nothing here takes arrays, which a hook without a helper has no time to load: :mod:`vademecum.adapters.stores.analysis`.
+This module uses no arrays, because a hook without the helper has no time to load them: see
+:mod:`vademecum.adapters.stores.analysis`.
 """
 
 import re
@@ -24,7 +25,7 @@ _ALONE = "\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\uac
 _SPACELESS = f"{_ALONE}\u0e01-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HUMPED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z][A-Z][a-z])[A-Za-z0-9]*")
-#: Looked for first: most texts have none, and this is cheap.
+#: Tested first: most texts have no hump, and this test is cheap.
 _ANY_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
 
 _MONTHS = (
@@ -34,7 +35,7 @@ _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 
 
 def prepare(text: str) -> str:
-    """Return `text` as the tokenizer is given it."""
+    """Return `text` in the form in which the tokenizer gets it."""
     if not text.isascii():
         text = _spaceless_run().sub(_pairs, unicodedata.normalize("NFKC", clean(text)))
     return _HUMPED.sub(_parts, text) if _ANY_HUMP.search(text) else text
@@ -42,7 +43,7 @@ def prepare(text: str) -> str:
 
 @cache
 def _spaceless_run() -> re.Pattern[str]:
-    """Return the pattern of scripts without spaces, made when such a text is first met: large sets of characters take milliseconds."""
+    """Return the pattern of scripts without spaces, compiled at first use: large character sets take milliseconds."""
     return re.compile(f"[{_SPACELESS}]+")
 
 
@@ -70,19 +71,19 @@ def _parts(name: re.Match[str]) -> str:
 
 
 def date_words(time: datetime | None) -> str:
-    """Return how a date is found by words: "8 May 2023 Monday"; "" without one."""
+    """Return the words by which a date is searched: "8 May 2023 Monday"; "" for None."""
     if time is None:
         return ""
     return f"{time.day} {_MONTHS[time.month - 1]} {time.year} {_WEEKDAYS[time.weekday()]}"
 
 
 def own_words(passage: Passage) -> str:
-    """Return the words that a passage is found by, beside its date, ready for the tokenizer."""
+    """Return the searchable words of a passage without its date, prepared for the tokenizer."""
     return prepare(f"{passage.speaker}\n{passage.heading}\n{passage.text}")
 
 
 class CodeOf(dict[str, int]):
-    """Stem -> its code, made when first asked for."""
+    """Stem -> its code, computed at first use."""
 
     def __missing__(self, stem: str) -> int:
         code = self[stem] = zlib.crc32(stem.encode())
@@ -90,7 +91,7 @@ class CodeOf(dict[str, int]):
 
 
 class Stemmer:
-    """Cuts prepared text into tokens and stems. One for each connection; not for two threads at once."""
+    """Splits prepared text into tokens and stems. One for each connection; not thread-safe."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._stemmer = connection.fts5_tokenizer(TOKENIZER[0], list(TOKENIZER[1:]))
@@ -98,11 +99,12 @@ class Stemmer:
         self.code_of = CodeOf()
 
     def stems(self, prepared: str) -> list[str]:
-        """Return stems in order, repeats kept."""
+        """Return stems in order, with repeats."""
         return _run(self._stemmer, prepared)
 
     def asked(self, text: str, stop: frozenset[str]) -> dict[str, str]:
-        """Return distinct stems of a question in order -> the word each came from, without `stop`; when nothing is left, with it."""
+        """Return distinct stems of a query in order -> their words, without the words in `stop`; with them if no others
+        remain."""
         prepared = prepare(text)
         pairs = list(zip(self.stems(prepared), _run(self._splitter, prepared), strict=True))
         kept = [pair for pair in pairs if pair[1] not in stop] or pairs

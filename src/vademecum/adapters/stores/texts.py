@@ -1,4 +1,4 @@
-"""Texts as stores take them: what FTS5 must know of them, and what UTF-8 can hold."""
+"""Properties of texts in stores: the tokenizer of FTS5, and characters that UTF-8 can encode."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ from msgspec.structs import fields, replace
 
 from vademecum.domain.item import Edge, Item, Passage
 
-#: As FTS5 takes it. Marks count as letters: the vowels of Thai and Hindi are marks.
+#: Arguments of the FTS5 tokenizer. Marks count as letters: the vowels of Thai and Hindi are marks.
 TOKENIZER = ("porter", "unicode61", "remove_diacritics", "2", "categories", "L* N* Co Mn Mc")
 
 
 def clean(text: str) -> str:
-    """Return `text` as it can be written in UTF-8: lone surrogates become U+FFFD."""
+    """Return `text` with lone surrogates, which UTF-8 cannot encode, replaced by U+FFFD."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -20,7 +20,7 @@ def clean(text: str) -> str:
 
 
 def clean_item(item: Item) -> Item:
-    """Return `item` with every character that UTF-8 cannot hold replaced; the very same object when there is none."""
+    """Return `item` with every character that UTF-8 cannot encode replaced; the same object when there is none."""
     changed: dict[str, Any] = {
         name: tidy
         for name in _TEXTS
@@ -45,5 +45,5 @@ def _clean_passage(passage: Passage) -> Passage:
     return replace(passage, text=tidy[0], heading=tidy[1], speaker=tidy[2], ref=tidy[3])
 
 
-#: Fields of an item that hold text or a tuple of texts.
+#: Fields of an item that contain a text or a tuple of texts.
 _TEXTS = tuple(field.name for field in fields(Item) if field.type in (str, tuple[str, ...]))

@@ -1,4 +1,4 @@
-"""The words of a text as every store finds it by them: stems of our own analysis, whichever database keeps them."""
+"""The search words of a text, the same for every store: stems of our own analysis, whichever database stores them."""
 
 import threading
 
@@ -10,7 +10,7 @@ from vademecum.language.text import common_words
 
 
 class Words:
-    """Cuts texts into stems; for any thread."""
+    """Splits texts into stems; thread-safe."""
 
     def __init__(self) -> None:
         self._analyser = Analyser(apsw.Connection(":memory:"))
@@ -22,6 +22,6 @@ class Words:
             return tuple(dict.fromkeys(self._analyser.stems(prepare(text))))
 
     def asked(self, question: str) -> tuple[str, ...]:
-        """Return the distinct stems of a question, in order, without words that are in every text, unless there are no others."""
+        """Return the distinct stems of a query, in order, without stop-words, unless there are no others."""
         with self._lock:
             return tuple(self._analyser.asked(question, common_words(question)))

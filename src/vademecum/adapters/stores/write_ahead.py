@@ -1,21 +1,21 @@
-"""Switch a database to a write-ahead log, while other processes do the same."""
+"""Switches a database to a write-ahead log while other processes may do the same."""
 
 import time
 
 import apsw
 
-#: Seconds between two tries.
+#: Seconds between two attempts.
 _STEP_S = 0.005
 
 
 def log_ahead(connection: apsw.Connection, within_s: float) -> None:
-    """Keep changes in a write-ahead log, so that who reads and who writes do not wait for each other.
+    """Use a write-ahead log, so that readers and writers do not wait for each other.
 
-    Of two that switch a new file at once SQLite refuses one at once, whatever busy timeout was set (it could wait for ever), so it is tried
-    again here.
+    If two processes switch a new file at once, SQLite refuses one of them immediately, whatever the busy timeout (it might wait
+    for ever). So the switch is retried here.
 
     Raises:
-        apsw.BusyError: another process held the file for so long.
+        apsw.BusyError: another process held the file for `within_s` seconds.
     """
     for _ in range(int(within_s / _STEP_S)):
         try:

@@ -1,1 +1,1 @@
-"""The network, for looking up ideas: over HTTP, or made up in memory."""
+"""Web access for researching ideas."""

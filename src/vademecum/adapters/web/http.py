@@ -1,7 +1,8 @@
-"""The web over HTTP: a search service that answers in JSON (as SearXNG does), and pages within limits.
+"""Web access over HTTP: a search service that answers in JSON (as SearXNG does), and pages within limits.
 
-Nothing inside the person's own network is fetched unless its host is allowed: a link in a text must not reach a router or a
-local service. The address that was checked is the one that is connected to, so that a name cannot mean another host a moment later.
+Nothing inside the person's own network is fetched unless its host is allowed, since a link in a text must not reach a router or
+a local service. The connection uses the same address that was checked, so that a name cannot resolve to another host in
+between.
 """
 
 import http.client
@@ -22,12 +23,12 @@ from vademecum.domain.errors import WebUnavailable
 from vademecum.ports.web import WebPage
 
 AGENT = "vademecum-research"
-#: Bytes read of one answer; what is longer is cut there.
+#: Most bytes read of one answer; a longer one is cut.
 PAGE_MAX_BYTES = 1_000_000
 ROBOTS_MAX_BYTES = 500_000
 REDIRECTS_MAX = 3
 RESULTS_MAX = 10
-#: Seconds that one answer may take, whatever the caller would allow.
+#: Longest time in seconds for one answer, whatever the caller allows.
 ANSWER_MAX_S = 120.0
 _CHUNK = 65_536
 _TEXTS = ("text/html", "application/xhtml+xml", "text/plain", "text/markdown")
@@ -36,7 +37,7 @@ _MOVED = frozenset({301, 302, 303, 307, 308})
 
 
 class _Answer(Struct, frozen=True):
-    """What a server said: where it was in the end, its status, its type with charset, where it points to, and its bytes."""
+    """A server's answer: final address, status, type with charset, redirection target, and bytes."""
 
     url: str
     status: int
@@ -47,11 +48,11 @@ class _Answer(Struct, frozen=True):
 
 @dataclass(slots=True)
 class HttpWeb:
-    """Asks the network.
+    """The Web port over HTTP.
 
     Attributes:
         search_url: of the search service, such as "https://search.example/search"; "" when there is none.
-        elapsed_s: seconds since some fixed moment. allowed: hosts that may be asked though they are in a private network.
+        elapsed_s: seconds since some fixed moment. allowed: hosts that may be contacted although they are in a private network.
     """
 
     search_url: str
@@ -60,7 +61,8 @@ class HttpWeb:
     _rules: dict[str, urllib.robotparser.RobotFileParser] = field(default_factory=dict)
 
     def search(self, question: str, within_s: float) -> tuple[str, ...]:
-        """Return addresses of pages about a question; the service is the person's choice, so its rules for robots are not asked."""
+        """Return addresses of pages about a question. The service is the person's choice, so its robots.txt is not
+        consulted."""
         if not self.search_url:
             raise WebUnavailable("There is no search service.", "Set research_search, or name pages with: --url ADDRESS")
         sign = "&" if "?" in self.search_url else "?"
@@ -90,7 +92,7 @@ class HttpWeb:
         return self.elapsed_s() + min(within_s, ANSWER_MAX_S)
 
     def _must_be_allowed(self, url: str, until: float) -> None:
-        """Keep what the host's robots.txt says; without one everything is allowed, as RFC 9309 has it.
+        """Respect the host's robots.txt; without one everything is allowed, according to RFC 9309.
 
         Raises:
             WebUnavailable: it forbids the page, or cannot be read now.
@@ -165,7 +167,7 @@ def _page(answer: _Answer) -> WebPage:
 
 
 class _Plain(http.client.HTTPConnection):
-    """Connects to the very address that was checked."""
+    """Connects to exactly the address that was checked."""
 
     may_be_asked: Callable[[str, str], bool] = staticmethod(_any_host)
 
@@ -189,7 +191,7 @@ class _Plain(http.client.HTTPConnection):
 
 
 class _Tls(http.client.HTTPSConnection, _Plain):
-    """The same, encrypted: http.client connects by the next class in line and then wraps the socket."""
+    """The same with TLS: http.client connects by the next class in the MRO and then wraps the socket."""
 
     def __init__(self, host: str, port: int | None = None, *, timeout: float) -> None:
         super().__init__(host, port, timeout=timeout, context=ssl.create_default_context())

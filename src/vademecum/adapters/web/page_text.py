@@ -1,9 +1,9 @@
-"""HTML -> title and text, without scripts, menus, comments and what the page hides from a reader."""
+"""Converts HTML to title and text, without scripts, menus, comments and hidden content."""
 
 import re
 from html.parser import HTMLParser
 
-#: Elements whose content no reader sees, or that surround what they read.
+#: Elements with invisible content, or around the main content.
 _SKIPPED = frozenset(
     "script style noscript template svg canvas iframe object head nav footer aside form button select option".split()
 )
@@ -28,7 +28,7 @@ def read_html(html: str) -> tuple[str, str]:
 
 
 class _Reader(HTMLParser):
-    """Gathers what a reader sees. An element that is skipped hides everything up to its own end."""
+    """Collects visible text. A skipped element hides everything up to its own end tag."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -1,1 +1,1 @@
-"""An index in one SQLite file with FTS5. A schema we do not know is dropped: it can be rebuilt."""
+"""An index in one SQLite file with FTS5. An unknown schema is dropped, since the index can be rebuilt."""

@@ -1,6 +1,6 @@
-"""What every question asks of every passage, as arrays by passage number: its item, turn, length, time, speaker.
+"""Columns that every query reads of every passage, as arrays by passage number: item, turn, length, time, speaker.
 
-Row 0 and the rows of passages that are gone have item 0, which no item has.
+Row 0 and the rows of deleted passages have item 0, which does not exist.
 """
 
 from pathlib import Path
@@ -14,18 +14,18 @@ from vademecum.adapters.stores.sqlite import snapshot
 from vademecum.adapters.stores.sqlite.follow import PASSAGES, Numbers, touched_since
 from vademecum.adapters.stores.sqlite.schema import MOST_PARTS, MOST_TURNS, state
 
-#: Where a passage and its item have no time.
+#: Time of a passage without a time.
 NO_TIME = np.iinfo(np.int64).min
 
 _TYPES = {"place": np.int64, "stems": np.int32, "time": np.int64, "speaker": np.int32}
 _QUERY = f"SELECT number, place, stems, coalesce(time, {NO_TIME}), speaker FROM marks"
 
-#: A snapshot is written anew when so many rows, or this share of all, changed since.
+#: A snapshot is rewritten when this many rows, or this share of all, have changed since.
 _STALE_ROWS, _STALE_SHARE = 2000, 0.05
 
 
 class Columns:
-    """The arrays, following the database. Rows beyond `size` are room to grow."""
+    """The arrays, kept equal to the database. Rows beyond `size` are reserved for growth."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -36,7 +36,7 @@ class Columns:
         self.generation = -1
 
     def follow(self, db: apsw.Connection) -> None:
-        """Make the arrays equal the database as this transaction sees it."""
+        """Update the arrays to the database as this transaction sees it."""
         identity, generation = state(db)
         if (identity, generation) == (self.identity, self.generation):
             return
@@ -96,12 +96,12 @@ class Columns:
 
     @property
     def place(self) -> NDArray[np.int64]:
-        """Places as the schema writes them; 0 where there is no passage."""
+        """Places as the schema encodes them; 0 where there is no passage."""
         return self._arrays["place"][: self.size]
 
     @property
     def stems(self) -> NDArray[np.int32]:
-        """Stems by which a passage is found, date included, repeats counted."""
+        """Number of searchable stems of each passage, date included, with repeats."""
         return self._arrays["stems"][: self.size]
 
     @property
@@ -123,7 +123,7 @@ class Columns:
         return self.place[numbers] // MOST_PARTS % MOST_TURNS
 
     def parts(self, numbers: Numbers) -> Numbers:
-        """Return which piece of its turn each passage is."""
+        """Return the index of each passage within its turn."""
         return self.place[numbers] % MOST_PARTS
 
 

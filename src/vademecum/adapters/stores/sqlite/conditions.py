@@ -1,4 +1,4 @@
-"""A scope as SQL over items, and moments as numbers. Agrees with `domain/scope.py`."""
+"""A scope as SQL over items, and times as numbers. Must agree with `domain/scope.py`."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -8,7 +8,7 @@ from vademecum.domain.scope import folded_label, folded_path
 
 Values = str | int | bytes
 
-#: Goes behind a SELECT: of the items that are held for a branch. There are few, and they have an index of their own.
+#: FROM clause of the items that hold only on a branch. There are few, and they have an index of their own.
 BRANCHES = "FROM details WHERE json_extract(fields, '$.branch') IS NOT NULL"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -21,12 +21,13 @@ def micros(moment: datetime | None) -> int | None:
 
 
 def moment(micros: int | None) -> datetime | None:
-    """Return the moment of such microseconds: the inverse of :func:`micros`."""
+    """Return the time of such microseconds: the inverse of :func:`micros`."""
     return None if micros is None else _EPOCH + timedelta(microseconds=micros)
 
 
 def condition(scope: Scope) -> tuple[str, list[Values]]:
-    """Return SQL that is true for an item inside the scope, never NULL, and its values. Keys in `without` and times are not in it."""
+    """Return SQL that is true for an item inside the scope, never NULL, and its values. `without` and times are not
+    included."""
     parts: list[str] = []
     values: list[Values] = []
     for sql, given in _conditions(scope):
@@ -52,7 +53,7 @@ def _conditions(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
             within = f"{column} IN ({marks(folded)})"
             nested = folded if column == "tag" else []  # `craft` means `craft/glaze` too
             within = " OR ".join([within, *(f"({column} >= ? AND {column} < ?)" for _ in nested)])
-            below = [bound for label in nested for bound in (f"{label}/", f"{label}0")]  # 0 follows / among characters
+            below = [bound for label in nested for bound in (f"{label}/", f"{label}0")]  # 0 is the character after /
             yield f"items.id IN (SELECT item FROM {column}s WHERE {within})", [*folded, *below]
     if scope.origins is not None:
         text = f"SELECT item FROM details WHERE json_extract(fields, '$.origin') IN ({marks(scope.origins)})"
@@ -76,7 +77,8 @@ def _places(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
 
 
 def touched(scope: Scope, table: str = "") -> tuple[str, list[Values]]:
-    """Return SQL that is true for a use of a tool that the scope speaks of, and its values; `table` with a dot when it has another name."""
+    """Return SQL that is true for a tool use that matches the scope, and its values; `table`: prefix of columns, including a
+    dot."""
     parts: list[str] = []
     values: list[Values] = []
     if scope.tools is not None:
@@ -98,5 +100,5 @@ def last_part(path: str) -> str:
 
 
 def marks(values: tuple[str, ...] | list[str]) -> str:
-    """Return as many question marks."""
+    """Return as many SQL placeholders, separated by commas."""
     return ", ".join("?" * len(values))

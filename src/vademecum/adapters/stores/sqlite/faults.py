@@ -1,4 +1,4 @@
-"""What SQLite's errors mean to us."""
+"""Converts SQLite's errors to ours."""
 
 import contextlib
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from vademecum.adapters.stores.device_file import holds_tables
 from vademecum.adapters.stores.sqlite.schema import TABLES
 from vademecum.domain.errors import MAKE_ROOM, IndexDamaged, Locked, WriteFailed
 
-#: What SQLite and the system say of a file that cannot be read as it was written.
+#: Errors of SQLite and the system for a file that cannot be read as it was written.
 _UNREADABLE = (
     apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.IOError, apsw.CantOpenError, OSError, UnicodeDecodeError,
 )  # fmt: skip
@@ -19,13 +19,13 @@ _REBUILD = "Rebuild it with: vade rebuild"
 
 @contextlib.contextmanager
 def explained(path: Path, *, writing: bool = False) -> Iterator[None]:
-    """Raise errors of SQLite and the file system as ours.
+    """Convert errors of SQLite and the file system to ours.
 
     Raises:
         Locked: another process holds the file.
         WriteFailed: the disk is full or refuses.
-        IndexDamaged: the file is damaged, holds other tables than ours, or cannot be read.
-        apsw.Error: a statement of ours is wrong, which is no reason to build the index again.
+        IndexDamaged: the file is damaged, has unexpected tables, or cannot be read.
+        apsw.Error: a statement of ours is wrong, which is no reason to rebuild the index.
     """
     try:
         yield
@@ -48,5 +48,5 @@ def _not_written(path: Path, error: apsw.Error | OSError) -> WriteFailed:
 
 
 def deleted(path: Path) -> IndexDamaged:
-    """Make the error of a file that was taken away while it was open."""
+    """Return the error of a file that was deleted while it was open."""
     return IndexDamaged(f"{path} is gone.", _REBUILD)

@@ -1,10 +1,10 @@
-"""What the SQLite that this process uses can do."""
+"""Features of the SQLite library in this process."""
 
 import apsw
 
 
 def features() -> dict[str, str | bool]:
-    """Return version, whether the words index (FTS5) works, and whether extensions could be loaded (we need none)."""
+    """Return version, whether FTS5 is available, and whether extensions could be loaded (none are needed)."""
     options = set(apsw.compile_options)
     return {
         "version": apsw.sqlite_lib_version(),

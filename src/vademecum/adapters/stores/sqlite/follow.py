@@ -1,4 +1,4 @@
-"""What changed in the database since a copy in memory was made."""
+"""Change log of the database, by which copies in memory are updated."""
 
 import apsw
 import numpy as np
@@ -6,15 +6,15 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.int64]
 
-#: The log's `model` for passages themselves.
+#: Value of the log's `model` for changes of the passages themselves.
 PASSAGES = 0
 
-#: Writes that the log remembers; a copy older than that is made anew.
+#: Number of writes in the log; an older copy is rebuilt completely.
 _LOGGED = 2000
 
 
 def distinct(numbers: Numbers) -> Numbers:
-    """Return the numbers, sorted, each once. Like numpy.unique, which takes 20 ms to load when it is first asked."""
+    """Return the distinct numbers, sorted. Like numpy.unique, whose first call takes 20 ms to load."""
     ordered = np.sort(numbers)
     first = np.ones(len(ordered), np.bool_)
     first[1:] = ordered[1:] != ordered[:-1]
@@ -22,7 +22,7 @@ def distinct(numbers: Numbers) -> Numbers:
 
 
 def record(db: apsw.Connection, touched: dict[int, Numbers]) -> None:
-    """Begin a new generation and say what it touched: model (or PASSAGES) -> passage numbers."""
+    """Start a new generation and log the changed passages: model (or PASSAGES) -> passage numbers."""
     generation = db.execute("UPDATE meta SET value = value + 1 WHERE name = 'generation' RETURNING value").get
     rows = [(generation, model, numbers.astype(np.int32).tobytes()) for model, numbers in touched.items() if len(numbers)]
     db.executemany("INSERT INTO log VALUES(?, ?, ?)", rows)
@@ -33,7 +33,7 @@ def record(db: apsw.Connection, touched: dict[int, Numbers]) -> None:
 
 
 def touched_since(db: apsw.Connection, generation: int, model: int, most: int) -> Numbers | None:
-    """Return passages touched after `generation`, sorted: whatever is known of them must be read again. None: too many, read all."""
+    """Return the passages changed after `generation`, sorted, whose data must be read again. None: too many, so read all."""
     if generation < db.execute("SELECT value FROM meta WHERE name = 'log_start'").get:
         return None
     logged = "SELECT {} FROM log WHERE generation > ? AND model IN (0, ?)"

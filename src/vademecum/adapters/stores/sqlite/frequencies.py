@@ -1,8 +1,8 @@
-"""How many passages hold a stem.
+"""Number of passages that contain a stem, cached.
 
-SQLite reads the whole list of a stem's passages to count them, for a common word in a large index milliseconds. So counts are kept
-as long as it is known what changed: a write by this process that only added passages is added to them, any other makes them
-be asked for anew.
+SQLite counts by reading the complete list of a stem's passages, which takes milliseconds for a common word in a large index. So
+counts are cached as long as all changes are known: a write of this process that only adds passages updates them, any other
+write clears them.
 """
 
 from collections import Counter
@@ -13,19 +13,19 @@ import apsw
 
 from vademecum.adapters.stores.sqlite.schema import state
 
-#: Stems whose counts are kept at most; passages of one write that are added to them at most.
+#: Most cached counts; most added passages of one write by which they are updated.
 _KEPT, _ADDED = 50_000, 20_000
 
 
 class Frequencies:
-    """Counts of stems, following the database."""
+    """Counts of stems, kept equal to the database."""
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
         self._known = ("", -1)
 
     def of(self, db: apsw.Connection, stems: Iterable[str]) -> list[int]:
-        """Return passages that hold each stem, as this transaction sees it."""
+        """Return the number of passages that contain each stem, as this transaction sees it."""
         now = state(db)
         if now != self._known or len(self._counts) > _KEPT:
             self._counts.clear()
@@ -39,14 +39,14 @@ class Frequencies:
         return count
 
     def follow(self, before: tuple[str, int], after: tuple[str, int], added: Sequence[frozenset[str]] | None) -> None:
-        """Note a write that is on disk now.
+        """Update the counts after a committed write.
 
         Args:
-            before, after: identity and generation of the index. added: the stems of each passage that it brought; None: it took
-                some away.
+            before, after: identity and generation of the index. added: the stems of each new passage; None: passages were
+                removed too.
         """
         if before != self._known or added is None or len(added) > _ADDED:
-            return  # the next question finds another generation than the one that is known
+            return  # the next query detects the unknown generation and clears the cache
         more = Counter(chain.from_iterable(added))
         for stem in more.keys() & self._counts.keys():
             self._counts[stem] += more[stem]

@@ -1,4 +1,4 @@
-"""Links between items, resolved when asked. Agrees with `stores/links.py`."""
+"""Links between items, resolved at query time. Must agree with `stores/links.py`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from vademecum.domain.item import Edge
 
 
 def edges_of(db: apsw.Connection, keys: Sequence[str]) -> dict[str, tuple[Edge, ...]]:
-    """Return edges out of and into each item that there is, out first."""
+    """Return edges from and to each existing item, outgoing ones first."""
     by_key = {}
     for key in keys:
         row = db.execute("SELECT id, space FROM items WHERE key = ?", (key,)).get
@@ -22,7 +22,8 @@ def edges_of(db: apsw.Connection, keys: Sequence[str]) -> dict[str, tuple[Edge, 
 
 
 def with_edge(db: apsw.Connection, kind: str) -> tuple[str, ...]:
-    """Return keys of the items that have an edge of that type, sorted. Plain links, which a vault is full of, are not looked up by it."""
+    """Return keys of the items that have an edge of that type, sorted. The index of types excludes plain links, which are
+    numerous."""
     few = "" if kind == "links" else " AND type <> 'links'"
     rows: list[Any] = db.execute(
         f"SELECT DISTINCT key FROM edges JOIN items ON id = item WHERE type = ?{few} ORDER BY key", (kind,)
@@ -31,7 +32,7 @@ def with_edge(db: apsw.Connection, kind: str) -> tuple[str, ...]:
 
 
 def named(db: apsw.Connection, text: str) -> tuple[str, ...]:
-    """Return keys of the items that a name may mean, surest first."""
+    """Return keys of the items that a name may mean, best match first."""
     folded = links.fold(text)
     rows: list[Any] = db.execute(
         "SELECT key, space, path, sureness FROM names JOIN items ON id = item WHERE name = ?", (links.last_part(folded),)

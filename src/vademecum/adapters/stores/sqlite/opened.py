@@ -1,4 +1,4 @@
-"""An open index file, with the copies in memory that follow it."""
+"""An open index file, with its copies in memory."""
 
 from pathlib import Path
 
@@ -19,14 +19,14 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.domain.query import Scope, Scored
 from vademecum.ports.index import Term
 
-#: Scopes whose size is kept while the index does not change.
+#: Most scopes whose size is cached while the index does not change.
 _SIZES_KEPT = 32
-#: Terms whose passages are kept, and of how many passages; a question has few, and reads some thousand passages of them together.
+#: Most terms whose passages are cached, and most passages of one; a query has few terms, with some thousand passages together.
 _TERMS_KEPT, _PASSAGES_KEPT = 64, 10_000
 
 
 class Opened(OpenedRows):
-    """An open file and the copies in memory that follow it."""
+    """An open file, and the copies in memory that are updated from it."""
 
     def __init__(self, path: Path, db: apsw.Connection) -> None:
         super().__init__(path, db)
@@ -43,12 +43,12 @@ class Opened(OpenedRows):
         self._held_for = ("", -1)
 
     def size(self) -> tuple[int, int]:
-        """Return passages, and stems of all together."""
+        """Return the number of passages, and the total number of their stems."""
         meta = dict(self.db.execute("SELECT name, value FROM meta WHERE name IN ('passages', 'stems')"))
         return meta["passages"], meta["stems"]
 
     def size_of(self, scope: Scope) -> tuple[int, float]:
-        """Return passages in scope, and mean stems of one."""
+        """Return the number of passages in scope, and their mean number of stems."""
         self.columns.follow(self.db)
         now = state(self.db)
         if now != self._sized_for or len(self._sizes) > _SIZES_KEPT:
@@ -60,13 +60,13 @@ class Opened(OpenedRows):
         return self._sizes[scope]
 
     def vector_counts(self) -> dict[str, int]:
-        """Return passages with a vector, by model."""
+        """Return the number of passages with a vector, by model."""
         return dict(self.db.execute("SELECT name, vectors FROM models WHERE vectors > 0 ORDER BY name"))
 
     def holding(self, term: Term) -> Numbers:
-        """Return numbers of the passages that hold a term, as one of :meth:`Index.terms` or :meth:`Index.like`.
+        """Return numbers of the passages that contain a term of :meth:`Index.terms` or :meth:`Index.like`.
 
-        Those of the last terms are kept while the index stays the same: each pool is asked about the same ones.
+        Recent results are cached while the index does not change, since each pool asks for the same terms.
         """
         now = state(self.db)
         if now != self._held_for or len(self._holding) > _TERMS_KEPT:
@@ -81,7 +81,7 @@ class Opened(OpenedRows):
         return values
 
     def _read_holding(self, term: Term) -> Numbers:
-        if term.stem:  # stemming it once more could give another
+        if term.stem:  # stemming it again could give another stem
             return numbers_of(self.db.execute("SELECT group_concat(doc) FROM holders WHERE term = ?", (term.stem,)).get)
         quoted = '"' + term.word.replace('"', '""') + '"'
         return numbers_of(self.db.execute("SELECT group_concat(rowid) FROM words WHERE words MATCH ?", (quoted,)).get)
@@ -108,7 +108,7 @@ class Opened(OpenedRows):
         return self._vectors[owner]
 
     def model_for(self, model_id: str, dim: int) -> int:
-        """Return the id of a model, made when it is new.
+        """Return the id of a model, which is created if new.
 
         Raises:
             InvalidInput: the model is known with another number of dimensions.
@@ -126,7 +126,7 @@ class Opened(OpenedRows):
             vectors.let_go()
 
     def forget_vectors(self, model: int) -> None:
-        """Let go of a model's copies."""
+        """Drop the copies of a model's vectors."""
         self._vectors = {owner: vectors for owner, vectors in self._vectors.items() if owner[1] != model}
         self._vector_path(model).unlink(missing_ok=True)
 
@@ -134,7 +134,7 @@ class Opened(OpenedRows):
         return self._path.with_name(f"{self._path.name}.vectors-{model}")
 
     def damage(self) -> str:
-        """Read everything; what is wrong, or ""."""
+        """Read everything; return a description of the damage, or ""."""
         result = [row[0] for row in self.db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
         passages = self.size()[0]
         for table in ("marks", "texts"):

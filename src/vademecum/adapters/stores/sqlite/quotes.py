@@ -1,7 +1,7 @@
-"""Passages that hold a text word for word: FTS5 says which hold all of its words, their texts say which hold it as it stands.
+"""Passages that contain a text literally: FTS5 finds those with all of its words, then their texts are compared.
 
-The word index keeps no positions (they would double it), so the texts themselves are looked at, the last written first, until
-enough are found. FTS5 leaps through the lists of common words from one passage with a rare one to the next.
+The word index stores no positions (they would double its size), so the texts themselves are read, the latest first, until
+enough matches are found. FTS5 uses rare words to skip quickly through the lists of common ones.
 """
 
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ from vademecum.adapters.stores.sqlite.vectors import Floats
 from vademecum.domain.query import Scope
 from vademecum.language.text import one_line
 
-#: Passages whose texts are looked at, a batch at a time. Beyond, a text of nothing but common words would be looked for for ever.
+#: Most passages whose texts are read, and how many at a time. Without a limit, a text of only common words would take too long.
 LOOKED_AT = 20_000
 BATCH = 500
-#: Words of the text that FTS5 is asked for, the longest: they are the rarer ones, and a list of a million costs most of the time.
+#: Number of the text's longest words in the FTS5 query: they are the rarer ones, and long lists of common words cost most time.
 TELLING_WORDS = 4
-#: A text of more words than this may begin and end within a word, when nothing holds its words whole.
+#: If no passage contains the complete words of a text with more words than this, its first and last word may be partial.
 WHOLE_WORDS = 2
 
 
@@ -37,7 +37,7 @@ def quoted(opened: Opened, text: str, scope: Scope, limit: int) -> tuple[Numbers
 
 
 def _found(opened: Opened, words: list[str], wanted: str, scope: Scope, limit: int) -> list[int]:
-    """Return numbers of at most `limit` passages that hold all the words and the text."""
+    """Return numbers of at most `limit` passages that contain all the words and the text."""
     result: list[int] = []
     for batch in _holding(opened, words):
         if len(result) >= limit:
@@ -48,7 +48,7 @@ def _found(opened: Opened, words: list[str], wanted: str, scope: Scope, limit: i
 
 
 def _holding(opened: Opened, words: list[str]) -> Iterator[Numbers]:
-    """Yield numbers of the passages that hold all the words, in batches, the largest first."""
+    """Yield numbers of the passages that contain the longest words, in batches, the largest first."""
     telling = sorted(words, key=len, reverse=True)[:TELLING_WORDS]
     question = " AND ".join('"' + word.replace('"', '""') + '"' for word in telling)
     rows = opened.db.execute("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?", (question, LOOKED_AT))
@@ -63,7 +63,7 @@ def _holding(opened: Opened, words: list[str]) -> Iterator[Numbers]:
 
 
 def _with_text(opened: Opened, numbers: Numbers, wanted: str) -> list[int]:
-    """Return those of the passages whose text holds `wanted`, in the order given."""
+    """Return those of the passages whose text contains `wanted`, in the given order."""
     if not len(numbers):
         return []
     places = opened.columns.place[numbers]

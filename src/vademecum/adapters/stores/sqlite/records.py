@@ -1,4 +1,4 @@
-"""Items and passages as rows, and what must be written so that they stand as given."""
+"""Writes items and passages as rows, changing only rows that differ."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,11 +24,11 @@ from vademecum.domain.scope import folded_label, folded_path
 
 Row = tuple[Any, ...]
 
-#: Tables with rows of an item, and the column that says whose.
+#: Tables with rows of an item, and the column with its id.
 _ROWS_OF_ITEM = (
     ("items", "id"), ("details", "item"), ("tags", "item"), ("topics", "item"), ("names", "item"), ("edges", "item"),
 )  # fmt: skip
-#: The others, with their defaults: only what differs is written.
+#: The other fields, with their defaults: only values that differ from them are stored.
 _DETAILS = {f.name: f.default for f in fields(Item) if f.name not in (*COLUMNS, "edges", "passages", "touches")}
 
 
@@ -47,25 +47,25 @@ def _hash(*parts: object) -> int:
 
 
 def _same(passage: Passage) -> int:
-    """Return the hash of what must not change for a passage to keep its number."""
+    """Return the hash of a passage; while it is unchanged, the passage keeps its number."""
     return _hash(passage.text, passage.heading, passage.speaker, micros(passage.time), passage.role)
 
 
 def _chain(start: int, hashes: Iterable[int]) -> int:
-    """Return a hash of hashes to which more can be added later."""
+    """Return a hash of hashes that can be extended later."""
     for count in hashes:
         start = _hash(start, count)
     return start
 
 
 def _shifted(passages: Sequence[Passage], turn: int) -> list[Passage]:
-    """Return the passages, their turns counted on so that the first is `turn`."""
+    """Return the passages with their turns shifted so that the first is `turn`."""
     first = passages[0].turn if passages else 0
     return [replace(passage, turn=passage.turn - first + turn) for passage in passages]
 
 
 class _Known(Struct, frozen=True):
-    """An item that has a row: its id, the hash of its passages, and that of where they stand."""
+    """An item that has a row: its id, and the hashes of its passages' content and of their positions."""
 
     id: int
     content: int
@@ -74,7 +74,7 @@ class _Known(Struct, frozen=True):
 
 @dataclass(slots=True)
 class Standing:
-    """A passage as it stands in the database."""
+    """A passage as stored in the database."""
 
     number: int
     place: int
@@ -87,7 +87,7 @@ class Standing:
 
 @dataclass(slots=True)
 class Writes:
-    """Rows to delete and rows to insert, collected over many items; the deletions go first."""
+    """Rows to delete and rows to insert, collected over many items; deletions are executed first."""
 
     numbers_gone: list[int] = field(default_factory=list)
     places_gone: list[int] = field(default_factory=list)
@@ -104,7 +104,7 @@ class Writes:
 
 
 class Writer:
-    """Puts and drops items within one transaction that the caller holds."""
+    """Writes and deletes items within one transaction of the caller."""
 
     def __init__(self, db: apsw.Connection, analyser: Analyser) -> None:
         self._db = db
@@ -121,7 +121,7 @@ class Writer:
         self._files: dict[str, Any] = {}
 
     def apply(self, put: Iterable[Item], drop: Iterable[str]) -> None:
-        """Do all that :meth:`Index.apply` promises, but for the transaction."""
+        """Implement :meth:`Index.apply`, except for the transaction."""
         new = {item.key: item for item in put}
         gone = {key: known for key in drop if key not in new and (known := self._known(key))}
         by_content = {known.content: known for known in gone.values() if known.content}
@@ -144,7 +144,7 @@ class Writer:
         self._write()
 
     def extend(self, item: Item) -> None:
-        """Do all that :meth:`Index.extend` promises, but for the transaction."""
+        """Implement :meth:`Index.extend`, except for the transaction."""
         known = self._known(item.key) or self._fresh()
         last = self._db.execute(
             "SELECT place, ordinal FROM marks WHERE place >= ? AND place < ? ORDER BY place DESC LIMIT 1",
@@ -165,11 +165,11 @@ class Writer:
 
     @property
     def added(self) -> Sequence[frozenset[str]] | None:
-        """Distinct stems of each passage that was added; None when words were taken away as well."""
+        """Distinct stems of each added passage; None when passages were removed as well."""
         return None if self._writes.words_gone else self._writes.added
 
     def _write_touches(self, identity: int, touches: Sequence[Touch], shift: int, *, anew: bool) -> None:
-        """Put touches behind those that stand, their turns counted on by `shift`; `anew`: in their place."""
+        """Append touches to the stored ones, their turns increased by `shift`; `anew`: replace the stored ones."""
         if anew and identity < self._first_new:
             self._db.execute("DELETE FROM touches WHERE item = ?", (identity,))
         rows = []
@@ -233,7 +233,7 @@ class Writer:
             writes.stems -= old.stems
 
     def _place(self, identity: int, passages: Sequence[Passage], hashes: Sequence[int]) -> None:
-        """Match the passages with those that stand, and collect what must be written."""
+        """Match the passages with the stored ones, and collect the required writes."""
         known: dict[int, list[Standing]] = {}
         for old in reversed(self._standing(identity) if identity < self._first_new else []):
             known.setdefault(old.hash, []).append(old)
@@ -258,7 +258,7 @@ class Writer:
         self._writes.added.append(frozenset(stems).union(self._analyser.stems(dated) if dated else ()))
 
     def _keep(self, old: Standing, new: Standing, passage: Passage) -> None:
-        """Write what is different about a passage that stands already."""
+        """Write the differences of a passage that is already stored."""
         new.number, new.stems = old.number, old.stems
         if new == old:
             return
@@ -320,7 +320,7 @@ class Writer:
 
 
 def delete_vectors(db: apsw.Connection, numbers: Numbers) -> None:
-    """Forget the vectors of those passages, of every model."""
+    """Delete the vectors of those passages, for every model."""
     if not len(numbers):
         return
     for model in [row[0] for row in db.execute("SELECT id FROM models")]:
@@ -336,7 +336,7 @@ def _places(item: int, passages: Sequence[Passage]) -> Iterator[tuple[int, Passa
     """Yield each passage with its place.
 
     Raises:
-        InvalidInput: turns go back, or there are more than a place can tell.
+        InvalidInput: turns decrease, or there are more turns or parts than a place can encode.
     """
     turn, part = -1, 0
     for passage in passages:

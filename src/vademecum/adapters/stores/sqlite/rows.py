@@ -1,4 +1,4 @@
-"""Items and passages as rows, and who only reads them: a briefing needs no arithmetic, and numpy takes long to load."""
+"""Items and passages as rows, and readers of rows that need no numpy, which is slow to load: a briefing needs no arithmetic."""
 
 import contextlib
 import json
@@ -25,15 +25,15 @@ Row = tuple[Any, ...]
 #: `updated` and key of an item; None: before all.
 Place = tuple[datetime, str] | None
 
-#: Fields of an item that are columns of their own, because scopes and orders ask for them.
+#: Fields of an item with columns of their own, because scopes and orders use them.
 COLUMNS = (
     "key", "source", "space", "path", "kind", "status", "project", "agent", "profile", "host", "visibility", "importance",
     "priority", "always_load", "created", "updated", "valid_from", "valid_until", "last_confirmed", "stat", "digest",
 )  # fmt: skip
-#: Those of them that are moments, in microseconds.
+#: Those of them that are times, in microseconds.
 TIMES = ("created", "updated", "valid_from", "valid_until", "last_confirmed")
 
-#: What counts go by, where it is no column of items.
+#: SQL of facets that are no column of items.
 _FACETS = {
     "tag": "ifnull(tag, '')",
     "quarter": "ifnull(updated / 900000000, '')",
@@ -41,10 +41,10 @@ _FACETS = {
     "size": "CAST(stat AS INTEGER)",
 }
 
-#: How long to wait for another process that writes, unless told otherwise.
+#: Default wait for another process that writes.
 BUSY_TIMEOUT_S = 5.0
 
-#: Goes before a WHERE; gives rows for :func:`stored_of_row`.
+#: SELECT before a WHERE; gives rows for :func:`stored_of_row`.
 PASSAGE = (
     "SELECT m.number, i.key, m.ordinal, t.text, m.place, t.heading, t.speaker, m.ref, t.time, s.role"
     " FROM marks m JOIN texts t ON t.place = m.place JOIN items i ON i.id = m.place >> 36 JOIN speakers s ON s.id = m.speaker"
@@ -55,16 +55,16 @@ _ORDERS = {
     "confirmed": "ifnull(last_confirmed, created) DESC NULLS LAST",
 }  # fmt: skip
 
-#: Item ids, and items, remembered while the index does not change. An item takes about two kilobytes.
+#: Most item ids, and items, cached while the index does not change. An item takes about two kilobytes.
 _IDS_KEPT, _ITEMS_KEPT = 20_000, 5_000
-#: The most items that are a page of a list.
+#: Largest page of a list, in items.
 _PAGE = 500
-#: Selections whose items are remembered likewise: every question asks for what must not be told.
+#: Most selections whose item ids are cached likewise: every query needs the items that must not be shown.
 _CHOSEN_KEPT = 32
 
 
 class _Known:
-    """What was read since the index changed. One question asks for the same items three times, and the next for most of them."""
+    """Rows read since the index changed. One query needs the same items three times, and the next one most of them again."""
 
     def __init__(self, state: tuple[str, int] = ("", -1)) -> None:
         self.state = state
@@ -76,10 +76,10 @@ class _Known:
         self.facets: dict[tuple[Scope, tuple[Facet, ...]], dict[tuple[str, ...], int]] = {}
 
 
-#: Of what we wrote ourselves, without looking for white space around it: some hundred items are read for a question.
+#: Parser for our own JSON, which has no surrounding white space to skip: a query reads some hundred items.
 _decode = json.JSONDecoder().raw_decode
 
-#: Goes behind a SELECT.
+#: Columns and tables after a SELECT.
 ITEM_FIELDS = f"{', '.join(COLUMNS)}, fields FROM items JOIN details ON item = id"
 
 
@@ -103,7 +103,7 @@ def stored_of_row(row: Row) -> StoredPassage:
 
 
 class OpenedRows:
-    """An open file, and what was read of it since it changed."""
+    """An open file, and rows read from it since it changed."""
 
     def __init__(self, path: Path, db: apsw.Connection) -> None:
         self._path = path
@@ -112,7 +112,7 @@ class OpenedRows:
         self._kept = _Known()
 
     def ids_of(self, keys: Iterable[str]) -> dict[str, int]:
-        """Return key -> item id, of those keys that an item has, in the order given."""
+        """Return key -> item id for the existing items, in the given order."""
         wanted, known = list(keys), self._known().ids
         missing = {key for key in wanted if key not in known}
         if missing:
@@ -121,20 +121,20 @@ class OpenedRows:
         return {key: known[key] for key in wanted if key in known}
 
     def keys_of(self, ids: Iterable[int]) -> dict[int, str]:
-        """Return item id -> key, of those ids that an item has."""
+        """Return item id -> key for the existing items."""
         wanted, known = set(ids), self._known().keys
         if missing := array("q", sorted(wanted - known.keys())):
             self._remember(self.db.execute("SELECT key, id FROM items WHERE id IN carray(?)", (apsw.carray(missing),)))
         return {count: known[count] for count in wanted if count in known}
 
     def _remember(self, pairs: Iterable[tuple[Any, ...]]) -> None:
-        """Keep rows of (key, item id) for the next question."""
+        """Cache rows of (key, item id) for the next query."""
         for key, item in pairs:
             self._kept.ids[key] = item
             self._kept.keys[item] = key
 
     def items(self, ids: Sequence[int]) -> list[Item]:
-        """Return the items of these ids, without passages and edges, in the order given; ids that no item has are left out."""
+        """Return the items with these ids, without passages and edges, in the given order; missing ones are omitted."""
         known = self._known().items
         if missing := array("q", sorted(set(ids) - known.keys())):
             rows = self.db.execute(f"SELECT id, {ITEM_FIELDS} WHERE id IN carray(?)", (apsw.carray(missing),))
@@ -142,12 +142,12 @@ class OpenedRows:
             if len(known) + len(read) <= _ITEMS_KEPT:
                 known |= read
             else:
-                self._kept.items = read if len(read) <= _ITEMS_KEPT else {}  # who reads everything shall not fill memory
+                self._kept.items = read if len(read) <= _ITEMS_KEPT else {}  # reading all items must not fill memory
                 known = known | read
         return [known[identity] for identity in ids if identity in known]
 
     def counts(self) -> dict[tuple[str, str], int]:
-        """Return (source, status) -> items."""
+        """Return (source, status) -> number of items."""
         known = self._known()
         if known.counts is None:
             rows = self.db.execute("SELECT source, status, count(*) FROM items GROUP BY source, status")
@@ -155,7 +155,7 @@ class OpenedRows:
         return known.counts
 
     def facets(self, scope: Scope, fields: Sequence[Facet]) -> dict[tuple[str, ...], int]:
-        """Return a value of each field -> items in scope that have all of them."""
+        """Return (a value of each field) -> number of items in scope with these values."""
         known, asked = self._known().facets, (scope, tuple(fields))
         if asked not in known:
             if len(known) >= _CHOSEN_KEPT:
@@ -164,7 +164,7 @@ class OpenedRows:
         return known[asked]
 
     def chosen(self, scope: Scope, order: str, limit: int, after: Place = None) -> list[int]:
-        """Return ids of the items in scope, in an order of :data:`_ORDERS`, `limit` at most."""
+        """Return ids of at most `limit` items in scope, in an order of :data:`_ORDERS`."""
         known = self._known().chosen
         asked = scope, order, limit, after
         if asked not in known:
@@ -184,7 +184,7 @@ class OpenedRows:
 
 def _chosen(db: apsw.Connection, scope: Scope, order: str, limit: int, after: Place) -> list[int]:
     sql, values = _within(scope)
-    if after is not None:  # what has no time stands last
+    if after is not None:  # items without a time come last
         at = micros(after[0]) or 0
         sql += " AND (updated < ? OR updated IS NULL OR (updated = ? AND key > ?))"
         values += [at, at, after[1]]
@@ -194,7 +194,7 @@ def _chosen(db: apsw.Connection, scope: Scope, order: str, limit: int, after: Pl
 
 
 def _is_wide(scope: Scope, limit: int) -> bool:
-    """Return whether a page of the newest is full soon when items are gone through by time: SQLite would rather sort all that fit."""
+    """Return whether scanning items by time fills a page of the newest quickly; SQLite itself would sort all matching items."""
     narrow = scope.kinds, scope.keys, scope.tags, scope.topics, scope.origins, scope.paths, scope.tools, scope.files
     stands = scope.statuses is None or "active" in scope.statuses
     return stands and limit <= _PAGE and not any(values is not None for values in narrow)
@@ -203,14 +203,14 @@ def _is_wide(scope: Scope, limit: int) -> bool:
 def _counted(db: apsw.Connection, scope: Scope, fields: Sequence[Facet]) -> dict[tuple[str, ...], int]:
     sql, values = _within(scope)
     columns = ", ".join(_FACETS.get(field, field) for field in fields)
-    tables = "items INDEXED BY items_by_update" if scope.since else "items"  # SQLite would rather read every row of a source
+    tables = "items INDEXED BY items_by_update" if scope.since else "items"  # SQLite itself would read every row of a source
     tables += " LEFT JOIN tags ON tags.item = items.id" if "tag" in fields else ""
     cursor = db.execute(f"SELECT {columns}, count(*) FROM {tables} WHERE {sql} GROUP BY {columns}", tuple(values))
     return {tuple(map(str, row[:-1])): row[-1] for row in cursor}
 
 
 def _within(scope: Scope) -> tuple[str, list[Values]]:
-    """Return SQL that is true for items inside the scope alone, its time and `without` looked at too, and its values."""
+    """Return SQL that is true exactly for items inside the scope, including its times and `without`, and its values."""
     sql, values = condition(scope)
     for bound, comparison in ((scope.since, ">="), (scope.until, "<")):
         if bound is not None:
@@ -226,7 +226,7 @@ T = TypeVar("T", bound=OpenedRows)
 
 
 class RowReader(Generic[T]):
-    """What the index knows without arithmetic, from the file `path`, opened when first used."""
+    """Reads of the index that need no arithmetic, from the file `path`, opened at first use."""
 
     def __init__(self, path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
         self._path = path
@@ -236,14 +236,14 @@ class RowReader(Generic[T]):
         self._open: T | None = None
 
     def _opened(self, db: apsw.Connection) -> T:
-        """Keep what belongs to an open file."""
+        """Return the object with the caches of an open file."""
         raise NotImplementedError
 
     def _connect(self) -> apsw.Connection:
         return schema.connect(self._path, self._busy_timeout_s)
 
     def _connected(self) -> T:
-        """Return the open file, opened anew when another process put a new one in its place."""
+        """Return the open file, reopened when another process replaced it."""
         if self._open is not None and schema.is_frozen(self._open.db):
             self._release()
         if self._open is not None and self._open.file != file_id(self._path):
@@ -258,7 +258,7 @@ class RowReader(Generic[T]):
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[T]:
-        """Show one consistent state to all that is read inside."""
+        """Run the block's reads on one consistent state."""
         with self._lock, explained(self._path):
             opened = self._connected()
             with transaction(opened.db, "BEGIN"):

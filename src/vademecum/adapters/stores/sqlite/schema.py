@@ -1,7 +1,8 @@
-"""The tables of an index file, and how the file is opened. An unknown schema is dropped: everything can be read again.
+"""The tables of an index file, and functions to open it. An unknown schema is dropped, since everything can be read again.
 
-A *place* is where a passage stands, as one number that sorts: item, turn, part of the turn. Passages that are read together lie
-together. `log` says which passages or vectors each write touched, so that copies in memory can follow without reading all.
+A *place* encodes the position of a passage as one sortable number: item, turn, part of the turn. Passages that are read
+together are stored together. `log` records the passages or vectors that each write changed, so that copies in memory can be
+updated without reading everything.
 """
 
 import os
@@ -14,18 +15,18 @@ from vademecum.adapters.stores.texts import TOKENIZER
 from vademecum.adapters.stores.write_ahead import log_ahead
 from vademecum.domain.errors import IndexDamaged
 
-#: Changes with every change of the tables or of what is written into them.
+#: Must be increased with every change of the tables or of their contents.
 SCHEMA = 13
 
 _TURN_BITS, _PART_BITS = 20, 16
 MOST_TURNS, MOST_PARTS = 1 << _TURN_BITS, 1 << _PART_BITS
 
-#: Pages kept in memory, in KiB.
+#: Size of SQLite's page cache, in KiB.
 _CACHE_KIB = 32_000
-#: Of the file, read as memory rather than copied: a question reads a thousand passages that lie far apart. What lies behind is
-#: copied, because of a large file memory would hold most after some questions.
+#: Bytes of the file that are memory-mapped rather than copied: a query reads a thousand passages that are far apart. The rest
+#: is copied, because otherwise most of a large file would be in memory after some queries.
 _MAPPED_BYTES = 64 << 20
-#: Room that the write-ahead log keeps after it was written back.
+#: Size of the write-ahead log after a checkpoint, in bytes.
 _LOG_BYTES = 1_000_000
 _READ_ONLY = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
@@ -88,12 +89,12 @@ PRAGMA user_version = {SCHEMA};
 
 
 def place(item: int, turn: int = 0, part: int = 0) -> int:
-    """Return where a passage stands. The place of the next item is the end of this one's."""
+    """Return the place of a passage. The place of the next item is the end of this one's range."""
     return (item << _TURN_BITS | turn) << _PART_BITS | part
 
 
 def turn_of(place: int) -> int:
-    """Return the turn that a place lies in."""
+    """Return the turn that a place encodes."""
     return place >> _PART_BITS & MOST_TURNS - 1
 
 
@@ -104,13 +105,13 @@ def state(db: apsw.Connection) -> tuple[str, int]:
 
 
 def connect(path: Path, busy_timeout_s: float) -> apsw.Connection:
-    """Return a connection to the index, made or made anew when there is none of this schema.
+    """Return a connection to the index, which is created if there is none with this schema.
 
-    One that cannot be written, as on a full disk, is read as it lies (:func:`is_frozen`).
+    A file that cannot be written, as on a full disk, is opened read-only (:func:`is_frozen`).
 
     Raises:
-        IndexDamaged: a folder lies there.
-        apsw.Error: as SQLite finds.
+        IndexDamaged: the path is a folder.
+        apsw.Error: other errors of SQLite.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_dir():
@@ -128,10 +129,10 @@ def connect(path: Path, busy_timeout_s: float) -> apsw.Connection:
 
 
 def connect_to_read(path: Path, busy_timeout_s: float) -> apsw.Connection:
-    """Return a connection by which nothing is made, changed or repaired.
+    """Return a read-only connection; nothing is created, changed or repaired.
 
     Raises:
-        IndexDamaged: there is no index of this schema. apsw.Error: as SQLite finds.
+        IndexDamaged: there is no index with this schema. apsw.Error: other errors of SQLite.
     """
     connection = apsw.Connection(f"{path.absolute().as_uri()}?mode=ro", flags=_READ_ONLY)
     connection.set_busy_timeout(int(busy_timeout_s * 1000))
@@ -142,7 +143,7 @@ def connect_to_read(path: Path, busy_timeout_s: float) -> apsw.Connection:
 
 
 def is_frozen(connection: apsw.Connection) -> bool:
-    """Return whether a connection may only read. Nobody tells it of changes, so it serves one reading."""
+    """Return whether a connection is read-only. It does not see later changes, so it is used for one query only."""
     return connection.readonly("main")
 
 
@@ -159,16 +160,16 @@ def _prepared(connection: apsw.Connection, busy_timeout_s: float) -> apsw.Connec
 
 
 def read_as_memory(connection: apsw.Connection) -> None:
-    """Map the file anew; pages of it that were looked at are given back to the system. Not within a transaction."""
+    """Map the file again, which returns the mapped pages to the system. Not within a transaction."""
     connection.pragma("mmap_size", 0)
     connection.pragma("mmap_size", _MAPPED_BYTES)
 
 
 def create(connection: apsw.Connection) -> None:
-    """Make the tables, unless another process just did. What has another schema is emptied first.
+    """Create the tables, unless another process just did. A file with another schema is emptied first.
 
     Raises:
-        apsw.Error: as SQLite finds.
+        apsw.Error: errors of SQLite.
     """
     with transaction(connection):
         known = connection.pragma("user_version") == SCHEMA
@@ -180,10 +181,10 @@ def create(connection: apsw.Connection) -> None:
 
 
 def empty(connection: apsw.Connection) -> None:
-    """Drop everything and make the tables, in place. Works on many damaged files.
+    """Drop everything and create the tables, in place. Works on many damaged files.
 
     Raises:
-        apsw.Error: as SQLite finds.
+        apsw.Error: errors of SQLite.
     """
     connection.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 1)
     try:

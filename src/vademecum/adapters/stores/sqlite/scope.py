@@ -1,4 +1,4 @@
-"""A scope as a mask over passages. Agrees with `domain/scope.py`."""
+"""A scope as a boolean mask over passages. Must agree with `domain/scope.py`."""
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping
@@ -16,14 +16,14 @@ from vademecum.domain.query import Scope
 
 Mask = NDArray[np.bool_]
 
-#: Scopes whose masks are kept while the index does not change.
+#: Most scopes whose masks are cached while the index does not change.
 _KEPT = 16
-#: Up to so many items are asked about by themselves.
+#: Most items that are queried individually rather than by a mask of all items.
 _MANY = 1000
 
 
 def numbers_of(listed: str | None) -> Numbers:
-    """Return the numbers that SQL's group_concat gave: an order of magnitude faster than rows."""
+    """Return the numbers of SQL's group_concat: an order of magnitude faster than rows."""
     return np.fromstring(listed or "", np.int64, sep=",")
 
 
@@ -33,10 +33,10 @@ _NUMBERS_OF_ITEMS = (
 
 
 class Masks:
-    """Which items and passages lie inside a scope."""
+    """Computes which items and passages are inside a scope."""
 
     def __init__(self, columns: Columns, ids_of: Callable[[Iterable[str]], Mapping[str, int]]) -> None:
-        """Take `ids_of`: the item ids of those keys that an item has."""
+        """`ids_of`: function that returns key -> item id for existing items."""
         self._columns = columns
         self._ids_of = ids_of
         self._kept: dict[Scope, Mask] = {}
@@ -55,9 +55,9 @@ class Masks:
             self._made_for = now
 
     def items(self, db: apsw.Connection, scope: Scope) -> Mask:
-        """Return a mask by item id; False for ids that nothing has, 0 among them."""
+        """Return a mask by item id; False for ids of no item, 0 included."""
         self._renew()
-        wide = replace(scope, without=frozenset())  # what to leave out differs between sessions, all else hardly ever
+        wide = replace(scope, without=frozenset())  # `without` differs between sessions, the rest hardly ever
         if wide not in self._kept:
             if len(self._kept) >= _KEPT:
                 self._kept.clear()
@@ -79,9 +79,9 @@ class Masks:
         return np.where(own == NO_TIME, self._updates[self._columns.items(numbers)], own)
 
     def _of_items(self, db: apsw.Connection, scope: Scope, numbers: Numbers | slice) -> Mask:
-        """Return a mask by the items that passages belong to.
+        """Return a mask by the items of the passages.
 
-        For all passages it is kept: made of a million numbers, it takes milliseconds.
+        The mask of all passages is cached, because computing it from a million numbers takes milliseconds.
         """
         if not isinstance(numbers, slice):
             return self._of_some(db, scope, self._columns.items(numbers))
@@ -99,8 +99,9 @@ class Masks:
     def _of_some(self, db: apsw.Connection, scope: Scope, ids: Numbers) -> Mask:
         """Return whether each of these items is in scope.
 
-        The first time only they are asked about: who writes between questions, as a reading of many
-        conversations does, would make a mask of all items for each."""
+        The first query for a scope checks only these items. Otherwise a process that writes between queries, such as a reading
+        of many conversations, would compute a mask of all items for each query.
+        """
         self._renew()
         wide = replace(scope, without=frozenset())
         wanted = distinct(ids)
@@ -130,7 +131,7 @@ class Masks:
 
 
 def _updates(db: apsw.Connection) -> Numbers:
-    """Return when each item was updated, by id."""
+    """Return the update time of each item, by id."""
     pairs = db.execute("SELECT group_concat(id || ',' || updated) FROM items WHERE updated IS NOT NULL").get
     ids, times = numbers_of(pairs).reshape(-1, 2).T
     values = np.full((db.execute("SELECT max(id) FROM items").get or 0) + 1, NO_TIME, np.int64)
@@ -139,7 +140,7 @@ def _updates(db: apsw.Connection) -> Numbers:
 
 
 def _item_mask(db: apsw.Connection, scope: Scope) -> Mask:
-    """Return a mask of all items but `without`. Made from what is outside: that is the smaller part."""
+    """Return a mask of all items, ignoring `without`. It is computed from the items outside the scope, which are fewer."""
     mask = np.ones((db.execute("SELECT max(id) FROM items").get or 0) + 1, np.bool_)
     mask[0] = False
     sql, values = condition(scope)

@@ -1,7 +1,7 @@
-"""Arrays in a file, mapped into memory: copies of what the database holds, to start fast.
+"""Memory-mapped arrays in a file: copies of data in the database, for a fast start.
 
-A snapshot is written whole and renamed, never changed. One that is torn, foreign or of another index is no snapshot; what
-changed since it was made is read from the database. Pages that are changed in memory stay in memory.
+A snapshot is written completely and renamed, never changed. A torn or foreign one, or one of another index, is ignored; changes
+after the snapshot are read from the database. Pages that are changed in memory stay in memory.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-#: In the place of a path: the database is kept in memory, so nothing is written beside it.
+#: Path of an index in memory, which has no files beside it.
 IN_MEMORY = Path(":memory:")
 
 _MAGIC = b"vademecum arrays 1\n"
@@ -31,7 +31,7 @@ _ALIGNED_TO = 64
 
 
 class _OpenFile:
-    """A file that is closed when nobody holds it any more."""
+    """A file that is closed when it is no longer referenced."""
 
     def __init__(self, path: Path) -> None:
         self.number = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -42,7 +42,7 @@ class _OpenFile:
 
 
 class Snapshot(Struct, frozen=True):
-    """Arrays by name as they were at `generation` of the index, and the memory that holds them."""
+    """Arrays by name as of `generation` of the index, and their memory map."""
 
     generation: int
     arrays: Mapping[str, Array]
@@ -51,10 +51,10 @@ class Snapshot(Struct, frozen=True):
     file: "_OpenFile"
 
     def rows(self, name: str, at: NDArray[np.int64]) -> Array:
-        """Return rows of an array as the file has them, however they were changed in memory. Those in a row are read at once.
+        """Return rows of an array as stored in the file, ignoring changes in memory. Consecutive rows are read at once.
 
-        Of a large array: the system maps sixteen pages or more around each that is looked at, so that rows which lie far apart fill
-        memory with what nobody asked for. Where files cannot be read so, they come from the mapped array.
+        For large arrays: the system maps at least sixteen pages around each page that is read, so scattered rows would fill
+        memory with unneeded data. Where `pread` is not available, rows come from the mapped array.
         """
         array = self.arrays[name]
         if not hasattr(os, "pread"):
@@ -67,9 +67,9 @@ class Snapshot(Struct, frozen=True):
         return np.frombuffer(raw, array.dtype).reshape(-1, *array.shape[1:])
 
     def let_go(self, name: str) -> None:
-        """Give the pages of an array back to the system, with what was changed in them; the file is read again where it is asked.
+        """Return an array's pages to the system and discard changes in them; the file is read again on access.
 
-        Does nothing where the system cannot be told so.
+        No effect where the system has no such call.
         """
         if sys.platform == "win32":
             return
@@ -82,7 +82,7 @@ class Snapshot(Struct, frozen=True):
 def save(path: Path, identity: str, generation: int, arrays: Mapping[str, Sequence[Array]]) -> None:
     """Write each array, given in parts, replacing the older snapshot.
 
-    A disk that refuses costs speed, nothing else, so it is not an error. Beside an index in memory there is none.
+    A failed write costs only speed, so it is no error. An index in memory has no snapshot.
     """
     if path.name.startswith(IN_MEMORY.name):
         return
@@ -99,7 +99,7 @@ def save(path: Path, identity: str, generation: int, arrays: Mapping[str, Sequen
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     with contextlib.suppress(OSError):
         for left in path.parent.glob(f"{glob.escape(path.name)}.*.new"):
-            left.unlink()  # of a writer that was killed; one that is still at it loses nothing but its snapshot
+            left.unlink()  # of a killed writer; a writer still at work only loses its snapshot
         try:
             with fresh.open("wb") as file:
                 file.write(head.ljust(_HEAD_BYTES))
@@ -116,7 +116,7 @@ def save(path: Path, identity: str, generation: int, arrays: Mapping[str, Sequen
 
 
 def load(path: Path, identity: str) -> Snapshot | None:
-    """Return the snapshot of this index, writable in memory only; None when there is no whole one."""
+    """Return the snapshot of this index, writable in memory only; None when there is no complete one."""
     try:
         file = _OpenFile(path)
         head = _read_head(os.read(file.number, _HEAD_BYTES))
@@ -134,7 +134,7 @@ def load(path: Path, identity: str) -> Snapshot | None:
 
 
 def damage(path: Path, identity: str) -> str:
-    """Return what is wrong with the bytes of a snapshot that would be used, or ""."""
+    """Return a description of the damage of a snapshot that would be used, or ""."""
     snapshot = load(path, identity)
     if snapshot is None:
         return ""

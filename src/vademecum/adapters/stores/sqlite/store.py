@@ -1,4 +1,4 @@
-"""The index port over one SQLite file. Words are found by FTS5, meaning by arrays; both are scored and filtered as arrays."""
+"""The index port over one SQLite file. FTS5 searches words, arrays search meaning; both are scored and filtered as arrays."""
 
 import contextlib
 import glob
@@ -37,14 +37,15 @@ _FILED, _LOGS = Scope(sources=FILED_SOURCES, statuses=None), Scope(sources=("log
 
 
 def _no_callback() -> None:
-    """Take no notice."""
+    """No-op callback."""
 
 
 class SqliteIndex(RowReader[Opened]):
-    """An :class:`~vademecum.ports.index.Index` in the file `path`, with snapshot files beside it, or in memory. Opened when first used.
+    """An :class:`~vademecum.ports.index.Index` in the file `path`, with snapshot files beside it, or in memory. Opened at first
+    use.
 
     Args:
-        changed: called when memories have changed on disk, before whoever changed them goes on.
+        changed: called after memories have changed on disk, before the operation returns.
         busy_timeout_s: how long a write waits for another process.
     """
 
@@ -59,7 +60,7 @@ class SqliteIndex(RowReader[Opened]):
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator["Opened"]:
-        """Write all or nothing of what is written inside; on disk when left."""
+        """Run the block in a write transaction; changes are on disk afterwards."""
         with self._lock, explained(self._path, writing=True):
             opened = self._connected()
             with transaction(opened.db):
@@ -69,10 +70,10 @@ class SqliteIndex(RowReader[Opened]):
 
     @contextlib.contextmanager
     def _putting(self, *, memories: bool) -> Iterator[records.Writer]:
-        """Give the writer of items; when left, they are on disk.
+        """Yield the writer of items; changes are on disk after the block.
 
         Args:
-            memories: memories are among them: conversations and notes stand in nothing that is made of the index.
+            memories: memories are among the items. Only they are used in briefings, so `changed` is called only then.
         """
         with self._lock:
             try:
@@ -247,7 +248,7 @@ class SqliteIndex(RowReader[Opened]):
     def add_vectors(self, model_id: str, numbers: Sequence[int], rows: Floats) -> None:
         if not len(numbers):
             return
-        order = np.argsort(_array(numbers), kind="stable")  # written in their order, rows fill their pages
+        order = np.argsort(_array(numbers), kind="stable")  # in the order of their numbers, rows fill their pages
         given = _array(numbers)[order]
         small, scales = quantise(np.asarray(rows, np.float32)[order])
         with self._writing() as opened:
@@ -319,12 +320,12 @@ class SqliteIndex(RowReader[Opened]):
         return sum(file.stat().st_size for file in self._files() if file.exists())
 
     def _files(self) -> list[Path]:
-        """Return the database and everything beside it that is ours."""
+        """Return the database and all our files beside it."""
         logs = [self._path.with_name(f"{self._path.name}{suffix}") for suffix in ("-wal", "-shm")]
         return [self._path, *logs, *self._snapshots()]
 
     def _snapshots(self) -> list[Path]:
-        """Return snapshots, and what writers that were killed left of them."""
+        """Return snapshots, and temporary files of killed writers."""
         beside = sorted(self._path.parent.glob(f"{glob.escape(self._path.name)}.*"))
         return [file for file in beside if file.suffix == ".new" or file.suffix.startswith((".columns", ".vectors-"))]
 
@@ -367,7 +368,7 @@ class SqliteIndex(RowReader[Opened]):
 
 
 def _like(opened: Opened, term: Term, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
-    """Return the heaviest of what is like a term, of what some passage still holds."""
+    """Return the terms similar to a term that still occur in a passage, the largest weights first."""
     stem = opened.analyser.stems(term.word)[0]
     edits = opened.vocabulary.almost(stem, edits_allowed(stem, fuzzy))
     terms: list[Term] = []

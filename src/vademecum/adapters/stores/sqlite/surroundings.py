@@ -1,4 +1,4 @@
-"""Turns with those around them, as ranking wants them: thousands of passages for a question, so columns rather than rows."""
+"""Turns with their neighbours for ranking, as columns rather than rows, since a query reads thousands of passages."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from vademecum.ports.index import Surroundings
 #: In microseconds.
 _DAY = 86_400_000_000
 
-#: A text is not read: it lies behind its codes, of a long one on pages of their own.
+#: The text is not read: it comes after the codes in a row, and a long one is on separate pages.
 _TURN = "SELECT t.number, t.codes FROM carray(?) a CROSS JOIN texts t ON t.place >= a.value AND t.place < a.value + ?"
 
 
@@ -36,7 +36,7 @@ def window(opened: Opened, turns: Sequence[tuple[str, int]], reach: int) -> Surr
     speakers, speaker = _told_apart(columns.speaker[numbers].astype(np.int64))
     days, date = _told_apart(_days(columns.time[numbers]))
     names = opened.speakers() if len(speakers) else {}
-    spoken = [names[count] for count in speakers]  # of one name there may be several, with a role each
+    spoken = [names[count] for count in speakers]  # a name may occur several times, with different roles
     named = {name: place for place, name in enumerate(dict.fromkeys(spoken))}
     return Surroundings(
         keys=tuple(sorted(ids)),
@@ -53,25 +53,25 @@ def window(opened: Opened, turns: Sequence[tuple[str, int]], reach: int) -> Surr
 
 
 def _by_key(places: Numbers, ids: dict[str, int]) -> Numbers:
-    """Return places of turns, sorted as the items' keys are; within an item they keep their order."""
+    """Return places of turns, sorted by the items' keys; within an item the order is unchanged."""
     rank = {item: rank for rank, (_, item) in enumerate(sorted(ids.items()))}
     ranks = np.array([rank[item] for item in (places // schema.place(1)).tolist()], np.int64)
     return places[np.argsort(ranks, kind="stable")]
 
 
 def _rows(opened: Opened, places: Numbers) -> list[Any]:
-    """Return (number, codes) of the passages of the turns that begin at those places, in order."""
+    """Return (number, codes) of the passages of the turns at those places, in order."""
     return opened.db.execute(_TURN, (apsw.carray(places), schema.MOST_PARTS)).fetchall() if len(places) else []
 
 
 def _told_apart(values: Numbers) -> tuple[list[int], Numbers]:
-    """Return the distinct values, and which of them each is."""
+    """Return the distinct values, and the index of each value among them."""
     different = distinct(values)
     return different.tolist(), np.searchsorted(different, values)
 
 
 def _days(times: Numbers) -> Numbers:
-    """Return the day since 1970 of each moment, or NO_TIME."""
+    """Return the day since 1970 of each time, or NO_TIME."""
     return np.where(times == NO_TIME, NO_TIME, times // _DAY)
 
 

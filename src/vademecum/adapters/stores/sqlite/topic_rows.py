@@ -1,4 +1,4 @@
-"""Topics with the mean of their passages' vectors. Kept in memory; after a write only the means that it touched are made anew."""
+"""Topics with the mean of their passages' vectors. Cached in memory; after a write only the affected means are recomputed."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,24 +16,24 @@ from vademecum.domain.topics import Topic
 if TYPE_CHECKING:
     from vademecum.adapters.stores.sqlite.opened import Opened
 
-#: Scopes whose topics are kept.
+#: Most scopes whose topics are cached.
 _KEPT = 8
 
 
 class _Made(Struct, frozen=True):
-    """Topics as they were in a state of the index, and the passages (label -> numbers) that each mean is of."""
+    """Topics as of a state of the index, and the passages of each mean (label -> numbers)."""
 
     state: tuple[str, int]
     topics: tuple[Topic, ...]
     passages: Mapping[str, Numbers]
 
     def means(self) -> dict[str, Floats]:
-        """Label -> centroid."""
+        """Return label -> centroid."""
         return {topic.label: topic.centroid for topic in self.topics}
 
 
 class TopicMeans:
-    """The topics of the scopes that were asked for last."""
+    """The topics of the scopes of recent queries."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[Scope, str], _Made] = {}
@@ -62,7 +62,7 @@ def _made(opened: "Opened", scope: Scope, model_id: str, before: _Made | None) -
 
 
 def _members(opened: "Opened", scope: Scope) -> dict[str, Numbers]:
-    """Label -> ids of the items in scope that have the topic, in order."""
+    """Return label -> ids of the items in scope that have the topic, in order."""
     inside = opened.masks.items(opened.db, scope)
     labels: dict[str, str] = {}
     members: dict[str, Numbers] = {}
@@ -77,7 +77,7 @@ def _members(opened: "Opened", scope: Scope) -> dict[str, Numbers]:
 
 
 def _passages(opened: "Opened", scope: Scope, vectors: Vectors, members: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """Label -> passages in scope of those items, with a vector that says something."""
+    """Return label -> passages in scope of those items with a non-zero vector."""
     vectors.follow(opened.db)
     owner = opened.columns.items()
     every = np.concatenate(list(members.values()))
@@ -91,13 +91,13 @@ def _passages(opened: "Opened", scope: Scope, vectors: Vectors, members: Mapping
 
 
 def _ranges(starts: Numbers, lengths: Numbers) -> Numbers:
-    """Return the numbers of all ranges, one behind the other."""
+    """Return the numbers of all ranges, concatenated."""
     ahead = np.cumsum(lengths) - lengths
     return np.repeat(starts - ahead, lengths) + np.arange(int(lengths.sum()))
 
 
 def _means(opened: "Opened", vectors: Vectors, passages: Mapping[str, Numbers], before: _Made | None) -> dict[str, Floats]:
-    """Label -> mean; those of the same passages as before, of which none was touched, are taken over."""
+    """Return label -> mean; a mean of the same, unchanged passages is reused."""
     touched = _touched(opened, vectors, before)
     known = before.means() if before is not None and touched is not None else {}
     means: dict[str, Floats] = {}
@@ -111,7 +111,7 @@ def _means(opened: "Opened", vectors: Vectors, passages: Mapping[str, Numbers], 
 
 
 def _touched(opened: "Opened", vectors: Vectors, before: _Made | None) -> Mask | None:
-    """Return by passage number whether its vector may be another than before; None: of any."""
+    """Return a mask by passage number of the vectors that may have changed; None: any may have."""
     identity, _ = state(opened.db)
     if before is None or before.state[0] != identity:
         return None

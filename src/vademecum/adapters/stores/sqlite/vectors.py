@@ -1,8 +1,8 @@
-"""Vectors of one model: 8 bits a number, kept in the database, searched in a copy mapped into memory.
+"""Vectors of one model: 8 bits per dimension, stored in the database, searched in a memory-mapped copy.
 
-A search looks at signs only (one bit a number) to choose some thousand candidates, then scores those by all 8 bits. Recall@10
-of the choice was .99 over 100,000 vectors. The copy is a snapshot file for the bulk of the numbers and arrays for the
-rest; what changed after the snapshot was made is read from the database.
+A search first compares signs (one bit per dimension) to select some thousand candidates, then scores those with all 8 bits.
+Recall@10 of the selection was .99 over 100,000 vectors. The copy consists of a snapshot file for most of the numbers and arrays
+for the rest; changes after the snapshot are read from the database.
 """
 
 from dataclasses import dataclass, field
@@ -20,27 +20,27 @@ from vademecum.adapters.stores.sqlite.scope import Mask
 
 Floats = NDArray[np.float32]
 
-#: So many candidates by signs for each vector asked for, and never fewer than the second.
+#: Number of candidates by signs for each requested result, and the minimum number.
 _CANDIDATES_EACH, _CANDIDATES = 10, 1000
-#: Up to so many vectors in scope, all are scored exactly.
+#: Up to this many vectors in scope, all are scored exactly.
 _EXACT = 4000
-#: Rows that the cut is judged by, when there are more.
+#: Sample size from which the distance threshold is estimated, if there are more rows.
 _SAMPLED = 131_072
 
-#: A snapshot is written anew when so many rows, or this share of all, changed since.
+#: A snapshot is rewritten when this many rows, or this share of all, have changed since.
 _STALE_ROWS, _STALE_SHARE = 2000, 0.1
 
 _MISSING = -1.0
-#: Rows in a file are mapped up to this size; of a larger one they are read one by one.
+#: Rows in a file are memory-mapped up to this size in bytes; of a larger one they are read one by one.
 _MAPPED_BYTES = 64 << 20
-#: Signs of so many rows are compared at a time: as fast as all at once, without the room that those take.
+#: Rows whose signs are compared at a time: as fast as all at once, with less memory.
 _COMPARED_AT_ONCE = 65_536
 _READ_AT_ONCE = 20_000
 _ADDED_AT_ONCE = 4096
 
 
 def quantise(rows: Floats) -> tuple[NDArray[np.int8], Floats]:
-    """Return 8-bit rows, and the factor by which each becomes a unit vector again; 0 for a row of zeros."""
+    """Return 8-bit rows, and the factor that scales each back to a unit vector; 0 for a row of zeros."""
     peak = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
     small = np.round(rows * np.divide(127, peak, out=np.zeros_like(peak), where=peak > 0)).astype(np.int8)
     length = np.linalg.norm(small.astype(np.float32), axis=1)
@@ -49,11 +49,12 @@ def quantise(rows: Floats) -> tuple[NDArray[np.int8], Floats]:
 
 @dataclass(slots=True)
 class _Part:
-    """Consecutive passage numbers from `first`: signs packed into 64-bit words (one row for each word, so that comparing runs
-    through memory in order), 8-bit rows, factors (_MISSING: no vector).
+    """Vectors of consecutive passage numbers from `first`: signs packed into 64-bit words (one array row for each word, so that
+    comparisons read memory sequentially), 8-bit rows, factors (_MISSING: no vector).
 
     Attributes:
-        file: what the arrays are mapped from; None: they are in memory alone. changed: at which positions they may differ from it.
+        file: the mapped snapshot; None: the arrays are in memory only. changed: mask of positions that may differ from the
+            file.
     """
 
     first: int
@@ -72,18 +73,18 @@ class _Part:
 
     @property
     def end(self) -> int:
-        """One behind the last number."""
+        """One more than the last number."""
         return self.first + len(self.scales)
 
     def set(self, at: Numbers, rows: NDArray[np.int8], scales: Floats) -> None:
-        """Put vectors at positions counted from `first`."""
+        """Set vectors at positions counted from `first`."""
         self.rows[at] = rows
         self.scales[at] = scales
         self.signs[:, at] = _signs(rows).T
         self._note(at)
 
     def forget(self, at: Numbers) -> None:
-        """Leave nothing of the vectors at those positions."""
+        """Delete the vectors at those positions."""
         self.scales[at], self.rows[at], self.signs[:, at] = _MISSING, 0, 0
         self._note(at)
 
@@ -92,7 +93,7 @@ class _Part:
             self.changed[at] = True
 
     def let_go(self) -> None:
-        """Give back the pages of rows that were looked at; signs stay, because every search reads them all."""
+        """Return the read pages of rows to the system; signs stay, because every search reads them all."""
         if self.file is not None:
             changed = np.flatnonzero(self.changed)
             kept = self.rows[changed]
@@ -100,7 +101,7 @@ class _Part:
             self.rows[changed] = kept
 
     def distances(self, signs: NDArray[np.uint64]) -> NDArray[np.uint16]:
-        """Return for each row how many signs differ."""
+        """Return for each row the number of different signs."""
         values = np.zeros(len(self.scales), np.uint16)
         for first in range(0, len(values), _COMPARED_AT_ONCE):
             rows = slice(first, first + _COMPARED_AT_ONCE)
@@ -122,7 +123,7 @@ class _Part:
     def cosines(self, at: Numbers, vector: Floats) -> Floats:
         """Return the cosine of the rows at those positions with a unit vector."""
         if len(at) and at[-1] - at[0] == len(at) - 1 and (np.diff(at) == 1).all():
-            rows = self.rows[at[0] : at[-1] + 1]  # neighbours need not be gathered
+            rows = self.rows[at[0] : at[-1] + 1]  # consecutive rows need no gathering
         else:
             rows = self.taken(at)
         scores: Floats = (rows.astype(np.float32) @ vector) * self.scales[at]
@@ -130,7 +131,7 @@ class _Part:
 
 
 class Vectors:
-    """The searchable copy of one model's vectors, following the database."""
+    """The searchable copy of one model's vectors, kept equal to the database."""
 
     def __init__(self, path: Path, model: int, dim: int) -> None:
         self._path = path
@@ -144,7 +145,7 @@ class Vectors:
         self._telling: list[Mask] | None = None
 
     def follow(self, db: apsw.Connection) -> None:
-        """Make the copy equal the database as this transaction sees it."""
+        """Update the copy to the database as this transaction sees it."""
         identity, generation = state(db)
         if (identity, generation) == (self._identity, self._generation):
             return
@@ -172,7 +173,7 @@ class Vectors:
             self._generation = matching_snapshot.generation
 
     def _fits(self, matching_snapshot: snapshot.Snapshot) -> bool:
-        """Return whether a snapshot is laid out as here, not as an earlier version did it."""
+        """Return whether a snapshot has the current layout, not an earlier one."""
         rows = matching_snapshot.arrays["rows"]
         return rows.shape[1] == self._dim and matching_snapshot.arrays["signs"].shape == (-(-self._dim // 64), len(rows))
 
@@ -194,12 +195,12 @@ class Vectors:
         )
 
     def let_go(self) -> None:
-        """Give back memory that the file can fill again."""
+        """Free memory that can be read again from the file."""
         self._base.let_go()
         self._compared = None
 
     def _read(self, db: apsw.Connection, numbers: Numbers | None) -> int:
-        """Take over the vectors of those passages, or of all. How many there were."""
+        """Load the vectors of those passages, or of all; return their number."""
         query = "SELECT number, scale, row FROM vectors WHERE model = ?"
         given: tuple[Any, ...] = (self._model,)
         if numbers is not None:
@@ -238,7 +239,7 @@ class Vectors:
             self._tail.signs[:, :kept], self._tail.rows[:kept], self._tail.scales[:kept] = old.signs, old.rows, old.scales
 
     def _save(self) -> None:
-        """Write everything as the next snapshot, and go on with that: memory shrinks to what is touched."""
+        """Write everything as the next snapshot and map it, so that only accessed pages use memory."""
         parts = (self._base, self._tail)
         arrays = {name: [getattr(part, name) for part in parts] for name in ("rows", "scales")}
         arrays["signs"] = [np.concatenate([part.signs for part in parts], axis=1)]
@@ -249,14 +250,14 @@ class Vectors:
             self._map(matching_snapshot)
 
     def having(self, size: int) -> Mask:
-        """Return which passage numbers below `size` have a vector."""
+        """Return a mask of the passage numbers below `size` that have a vector."""
         mask = np.zeros(max(size, self._tail.end), np.bool_)
         for part in (self._base, self._tail):
             mask[part.first : part.end] = part.scales != _MISSING
         return mask[:size]
 
     def saying(self, size: int) -> Mask:
-        """Return which passage numbers below `size` have a vector that is not zero."""
+        """Return a mask of the passage numbers below `size` that have a non-zero vector."""
         mask = np.zeros(max(size, self._tail.end), np.bool_)
         for part in (self._base, self._tail):
             mask[part.first : part.end] = part.scales > 0
@@ -267,7 +268,7 @@ class Vectors:
         return touched_since(db, generation, self._model, most)
 
     def mean(self, numbers: Numbers) -> Floats:
-        """Return the mean of the vectors of those passages; each must have one. No numbers for none."""
+        """Return the mean of the vectors of those passages; each must have one. An empty array for no passages."""
         total = np.zeros(self._dim, np.float32)
         for part in (self._base, self._tail):
             inside = numbers[(numbers >= part.first) & (numbers < part.end)] - part.first
@@ -282,7 +283,7 @@ class Vectors:
         """Return passage numbers nearest to `vector`, best first (ties by number), and their cosines.
 
         Args:
-            inside: by passage number, which may be returned.
+            inside: mask by passage number of those that may be returned.
         """
         parts = (self._base, self._tail)
         masks = [self._open(part, mask, inside) for part, mask in zip(parts, self._said(), strict=True)]
@@ -295,7 +296,7 @@ class Vectors:
         return best(np.concatenate(numbers), np.concatenate(scores), limit)
 
     def _said(self) -> list[Mask]:
-        """Return which rows of both parts have a vector that is not zero."""
+        """Return for both parts a mask of the rows with a non-zero vector."""
         if self._telling is None:
             self._telling = [part.scales > 0 for part in (self._base, self._tail)]
         return self._telling
@@ -308,10 +309,11 @@ class Vectors:
         return mask
 
     def _likely(self, vector: Floats, masks: list[Mask], wanted: int) -> list[Numbers]:
-        """Return where the masks are set, about the `wanted` rows with the nearest signs, and those as near as the last of them."""
+        """Return, within the masks, positions of about the `wanted` rows with the nearest signs, including ties with the last
+        one."""
         asked = _signs(np.sign(vector).astype(np.int8)[None])[0]
         distances = self._distances(asked)
-        step = max(1, self._tail.end // _SAMPLED)  # where to cut is as clear from a part of a million rows as from all
+        step = max(1, self._tail.end // _SAMPLED)  # a sample determines the threshold as well as all rows do
         counts = sum(
             np.bincount(values[::step][mask[::step]], minlength=self._dim + 1)
             for values, mask in zip(distances, masks, strict=True)
@@ -321,7 +323,7 @@ class Vectors:
         return [at[mask[at]] for at, mask in zip(near, masks, strict=True)]
 
     def _distances(self, asked: NDArray[np.uint64]) -> list[NDArray[np.uint16]]:
-        """Return how many signs differ, for each row of both parts; of a question that is asked of one pool after the other once."""
+        """Return the number of different signs for each row of both parts. Cached, since one query searches several pools."""
         if self._compared is None or self._compared[0] != asked.tobytes():
             self._compared = asked.tobytes(), [part.distances(asked) for part in (self._base, self._tail)]
         return self._compared[1]
@@ -347,7 +349,7 @@ class Vectors:
 
 
 def best(numbers: Numbers, scores: NDArray[Any], limit: int) -> tuple[Numbers, NDArray[Any]]:
-    """Return the `limit` highest scores, best first; ties in the order given."""
+    """Return the `limit` highest scores, best first; ties in the given order."""
     if limit <= 0:
         return numbers[:0], scores[:0]
     if len(scores) > limit:

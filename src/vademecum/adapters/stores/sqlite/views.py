@@ -1,7 +1,7 @@
-"""SQL for whoever wants to look: the tables of Memory v2 as views over the index and the device state, which nothing can change through.
+"""Read-only SQL access: the tables of Memory v2 as views over the index and the device state.
 
-The connection is opened for reading, and an authorizer lets through nothing but reading. A statement has a time and a number of rows
-after which it is stopped. The journal is read only by a statement that asks for it.
+The connection is opened for reading, and an authorizer permits only reading. A statement has a time limit and a row limit. The
+journal is read only by a statement that uses it.
 """
 
 import itertools
@@ -18,21 +18,21 @@ from vademecum.domain.query import EXCLUDED
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.ports.views import AuditLine, Rows
 
-#: Version of the schema of Memory v2 whose tables and columns the views have, some of ours beside them.
+#: Version of the Memory v2 schema whose tables and columns the views provide, in addition to some of ours.
 VIEWS_VERSION = 5
-#: Instructions of SQLite between two looks at the clock.
+#: SQLite instructions between two checks of the time limit.
 _STEPS = 20_000
 _READING = frozenset({apsw.SQLITE_SELECT, apsw.SQLITE_READ, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE})
 _DENIED_FUNCTIONS = frozenset({"load_extension", "writefile", "readfile", "edit", "fts3_tokenizer"})
 
 
 def _moment(column: str) -> str:
-    """Return ISO 8601, UTC, of microseconds since 1970."""
+    """Return SQL for ISO 8601, UTC, of microseconds since 1970."""
     return f"strftime('%Y-%m-%dT%H:%M:%fZ', {column} / 1000000.0, 'unixepoch')"
 
 
 _DETAIL = "json_extract(d.fields, '$.{}')".format
-#: Passages of an item lie between its place and the next one's; the shift is that of schema.place.
+#: Passages of an item are between its place and the next one's; the shift is that of schema.place.
 _PASSAGES = "FROM texts t WHERE t.place >= (i.id << 36) AND t.place < ((i.id + 1) << 36)"
 _TEXT = f"(SELECT group_concat(text, char(10)) FROM (SELECT t.text {_PASSAGES} ORDER BY t.place))"
 _FACTS = "FROM items i JOIN details d ON d.item = i.id WHERE i.source = 'memory'"
@@ -142,13 +142,14 @@ def ask_views(
     most_rows: int,
     most_s: float,
 ) -> Rows:
-    """Return the answer to one SELECT.
+    """Return the result of one SELECT.
 
     Args:
         folder: of index.db and device.db. audit: lines of the journal, in any order. elapsed_s: a clock.
 
     Raises:
-        InvalidInput: it is no single SELECT, SQLite cannot read it, or it took longer than `most_s`. NotFound: there is no index yet.
+        InvalidInput: it is no single SELECT, SQLite cannot parse it, or it took longer than `most_s`. NotFound: there is no
+            index yet.
     """
     db = _opened(folder, audit)
     late = elapsed_s() + most_s
@@ -214,7 +215,7 @@ def _float32(*given: Any) -> Any:
 
 
 class _Mean:
-    """The mean of vectors, as little-endian 32-bit floats; NULL of none."""
+    """The mean of vectors, as little-endian 32-bit floats; NULL without any."""
 
     def __init__(self) -> None:
         self.sum: Any = None

@@ -1,7 +1,7 @@
-"""All stems of the index as arrays, to find those written almost like one that was asked for.
+"""All stems of the index as arrays, to search for stems with nearly the same spelling as a given one.
 
-200,000 stems are looked through in a few milliseconds: length and letters leave some hundred, whose edits are counted for all
-at once. The stems are kept in a table that only grows (until the index is compacted), so a copy follows it by reading its end.
+A search among 200,000 stems takes a few milliseconds: length and letters leave some hundred, whose edit distances are computed
+all at once. The stems are in a table that only grows (until the index is compacted), so a copy is updated by reading its end.
 """
 
 import apsw
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from vademecum.adapters.stores.sqlite.schema import state
 
-#: Between stems that are read as one text; no stem holds it.
+#: Separator between stems that are read as one text; no stem contains it.
 _GAP = "\n"
-#: Stems that begin alike which are looked at; the shortest weigh most.
+#: Most stems with the same prefix that are read; the shortest have the largest weight.
 _LONGER_READ = 200
 
 
 class Vocabulary:
-    """The stems, following the database."""
+    """The stems, kept equal to the database."""
 
     def __init__(self) -> None:
         self._identity = ""
@@ -31,7 +31,7 @@ class Vocabulary:
         self._signs = np.zeros(0, np.uint64)
 
     def follow(self, db: apsw.Connection) -> None:
-        """Know every stem that this transaction sees."""
+        """Add all new stems that this transaction sees."""
         identity, _ = state(db)
         if identity != self._identity:
             self._identity = identity
@@ -55,13 +55,13 @@ class Vocabulary:
         self._letters = np.concatenate([self._letters, letters])
 
     def almost(self, stem: str, most: int) -> dict[str, int]:
-        """Return stems that at most so many edits turn into `stem` -> how many."""
+        """Return stems within an edit distance of `most` from `stem` -> distance."""
         if most < 1 or not len(self._starts):
             return {}
         asked = np.frombuffer(stem.encode("utf-32-le"), np.uint32)
         sign = np.bitwise_or.reduce(np.left_shift(np.uint64(1), asked.astype(np.uint64) % np.uint64(64)))
         likely = np.abs(self._lengths - len(asked)) <= most
-        likely &= np.bitwise_count(self._signs & ~sign) <= most  # an edit brings at most one letter, and takes at most one
+        likely &= np.bitwise_count(self._signs & ~sign) <= most  # an edit adds at most one letter, and removes at most one
         likely &= np.bitwise_count(~self._signs & sign) <= most
         at = np.flatnonzero(likely)
         edits = self._edits(at, asked)
@@ -69,7 +69,8 @@ class Vocabulary:
         return {self._stem(row): int(count) for row, count in zip(at[near], edits[near], strict=True)}
 
     def _edits(self, at: NDArray[np.int64], asked: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return Levenshtein's distance of each of those stems from `asked`, a column of the table for all stems at a time."""
+        """Return the Levenshtein distance of each of those stems from `asked`, computing one table column for all stems at a
+        time."""
         lengths = self._lengths[at]
         widest = int(lengths.max(initial=0))
         places = self._starts[at][:, None] + np.minimum(np.arange(widest), np.maximum(lengths - 1, 0)[:, None])
@@ -82,7 +83,7 @@ class Vocabulary:
             fresh = np.empty_like(column)
             fresh[:, 0] = number + 1
             np.minimum(replaced, column[:, 1:] + 1, out=fresh[:, 1:])
-            # inserting: each cell is at most one more than the one before it
+            # insertion: each cell is at most one more than the one before it
             column = np.minimum.accumulate(fresh - steps, axis=1) + steps
             done = lengths == number + 1
             values[done] = column[done, -1]
@@ -94,7 +95,7 @@ class Vocabulary:
 
 
 def longer(db: apsw.Connection, stem: str) -> set[str]:
-    """Return stems that begin with `stem`, the shortest."""
+    """Return the shortest stems that begin with `stem`."""
     rows = db.execute(
         "SELECT stem FROM stems WHERE stem > ?1 AND stem < ?1 || char(1114111) ORDER BY length(stem), stem LIMIT ?2",
         (stem, _LONGER_READ),

@@ -1,4 +1,4 @@
-"""The index as a hook without a helper asks it: rows and words, without arrays, opened for reading alone."""
+"""The index for a hook without the helper: rows and words, without arrays, opened read-only."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from vademecum.domain.item import Edge
     from vademecum.domain.query import Scope
 
-#: It waits so long for another process that holds the file.
+#: Longest wait for another process that holds the file, in seconds.
 _BUSY_S = 0.1
 
 
@@ -33,7 +33,8 @@ class _Opened(OpenedRows):
 
 
 class WordRows(RowReader[_Opened]):
-    """What :class:`~vademecum.adapters.stores.sqlite.store.SqliteIndex` knows without arithmetic, and which passages hold a word."""
+    """Reads of :class:`~vademecum.adapters.stores.sqlite.store.SqliteIndex` that need no arithmetic, and the passages that
+    contain a word."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, busy_timeout_s=_BUSY_S)
@@ -57,8 +58,8 @@ class WordRows(RowReader[_Opened]):
             return tuple(Term(word, code_of[stem], counts.get(stem, 0), stem) for stem, word in asked.items())
 
     def holders(self, term: Term, scope: Scope) -> tuple[tuple[str, int], ...]:
-        """Return (item key, ordinal of the passage) of the passages in scope that hold a term of :meth:`terms`. Times of passages,
-        speakers and `without` are not looked at."""
+        """Return (item key, ordinal of the passage) of the passages in scope that contain a term of :meth:`terms`. Times of
+        passages, speakers and `without` are ignored."""
         sql, values = condition(scope)
         with self._reading() as opened:
             rows: list[Any] = opened.db.execute(
@@ -69,7 +70,7 @@ class WordRows(RowReader[_Opened]):
         return tuple(rows)
 
     def passages_in_all(self) -> int:
-        """Return how many passages there are."""
+        """Return the total number of passages."""
         with self._reading() as opened:
             count: int = opened.db.execute("SELECT value FROM meta WHERE name = 'passages'").get
             return count
