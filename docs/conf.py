@@ -46,7 +46,7 @@ NAVIGATION = {
     "README": {
         "Use": (
             "getting-started", "everyday", "hosts", "actions", "privacy", "learning", "web", "vault-in-obsidian", "syncing", "backup",
-            "moving", "projects", "branches", "team", "upgrading", "troubleshooting", "limits",
+            "moving", "projects", "branches", "team", "telemetry", "upgrading", "troubleshooting", "limits",
         ),
         "Look up": (
             "commands", "settings", "vault-format", "mcp", "http", "wiki", "sessions", "transcripts", "languages", "platforms",

@@ -92,6 +92,8 @@ MAY_IMPORT["plugins"] = {*SHARED, "plugin", "settings", "plugin_api", "plugins"}
 MAY_IMPORT["maintenance"] |= {"plugin"}  # jobs of plugins are done in the same rounds
 MAY_IMPORT["views"] |= {"plugin"}  # views of plugins are kept with those of the core
 MAY_IMPORT["recall"] |= {"plugin"}  # a profile may be that of a plugin's ranker
+for observing in ("recall", "write", "inject"):  # plugins observe a search, a save and a delivery
+    MAY_IMPORT[observing] |= {"plugin"}
 MAY_IMPORT["adapters"] |= {"plugin"}  # the tables of hosts, formats and embedders hold those of plugins
 MAY_IMPORT["context"] |= {"sync"}  # what holds the index writer is typed by it
 

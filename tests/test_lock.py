@@ -71,7 +71,7 @@ def test_lock_is_what_the_project_asks_for(environment):
     asked = {
         "run": (PROJECT["project"]["dependencies"], run),
         "team": (extras["team"], team),
-        "dev": ([*extras["team"], *extras["watch"], *PROJECT["dependency-groups"]["dev"]], dev),
+        "dev": ([*extras["team"], *extras["telemetry"], *extras["watch"], *PROJECT["dependency-groups"]["dev"]], dev),
         "build": (PROJECT["build-system"]["requires"], build),
         "site": (PROJECT["dependency-groups"]["site"], site),
     }

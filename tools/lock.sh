@@ -16,7 +16,7 @@ compile() {  # FILE, then what it is made from
 }
 
 # All in one go first, so that a package has one version in all files.
-compile dev.txt --constraint requirements/newer.in --extra team --extra watch --group pyproject.toml:dev pyproject.toml requirements/build.in
+compile dev.txt --constraint requirements/newer.in --extra team --extra telemetry --extra watch --group pyproject.toml:dev pyproject.toml requirements/build.in
 compile run.txt --constraint requirements/dev.txt pyproject.toml
 compile team.txt --constraint requirements/dev.txt --extra team pyproject.toml
 compile build.txt --constraint requirements/dev.txt requirements/build.in

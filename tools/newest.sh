@@ -16,7 +16,7 @@ resolve() {  # FILE, then what it is made from; for the Python that runs here
 }
 
 requirements() {  # "newest" or "lowest": writes FOLDER/WHICH.txt
-  local all=(--extra team --extra watch pyproject.toml) tools=(--group pyproject.toml:dev requirements/build.in)
+  local all=(--extra team --extra telemetry --extra watch pyproject.toml) tools=(--group pyproject.toml:dev requirements/build.in)
   if [ "$1" = newest ]; then
     resolve "$folder/newest.txt" "${tools[@]}" "${all[@]}"
   else  # what the package itself asks for is the lowest; what tests it is not

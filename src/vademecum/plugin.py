@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import Field, field
 from functools import cache, wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 from msgspec import Struct
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from vademecum.adapters.hosts.table import TableHost
     from vademecum.api import Vademecum
     from vademecum.doctor.checks import Finding
@@ -41,6 +43,7 @@ GROUP = "vademecum.plugins"
 BUILT_IN = "vademecum.plugins."
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 class Setting(Struct, frozen=True):
@@ -84,6 +87,22 @@ class EmbedderService(Struct, frozen=True):
     open: "Callable[[str, str, Callable[[], str]], Embedder]"
 
 
+class Observation(Struct, frozen=True):
+    """An operation that ended.
+
+    Attributes:
+        began: aware, UTC. seconds: how long it took.
+        result: what it returned: of "search" a `Recall`, of "save" a `Saved`, of "deliver" a `Delivery`; None when it raised.
+        error: name of the class that it raised; "" for none.
+    """
+
+    operation: Literal["search", "save", "deliver"]
+    began: "datetime"
+    seconds: float
+    result: Any
+    error: str = ""
+
+
 class Plugin(Struct, frozen=True, kw_only=True):
     """What a plugin adds.
 
@@ -110,6 +129,7 @@ class Plugin(Struct, frozen=True, kw_only=True):
         spaces: given the settings, returns folders of memories that are read beside the person's, such as mirrors; it is called whenever
             a memory is opened, also by hooks.
         rankers: gives rankers of recall, for the setting `profile`; each is called what its profile is called.
+        observers: gives functions that are given each :class:`Observation`; none costs nothing. They must be fast: somebody waits.
         after_review: is given decisions about proposals that were just carried out, and returns them, perhaps with `page` and `note` of
             what followed. after_sitting: the same at the end of a review at a terminal; returns lines to say.
     """
@@ -138,6 +158,7 @@ class Plugin(Struct, frozen=True, kw_only=True):
     demos: "Callable[[], Sequence[Demo]]" = tuple
     spaces: "Callable[[Settings], Iterable[Space]] | None" = None
     rankers: "Callable[[], Sequence[Ranker]]" = tuple
+    observers: Callable[[], Sequence[Callable[[Observation], object]]] = tuple
     after_review: "Callable[[Vademecum, tuple[Decided, ...], By], tuple[Decided, ...]] | None" = None
     after_sitting: "Callable[[Vademecum, tuple[Decided, ...]], Sequence[str]] | None" = None
 
@@ -292,6 +313,43 @@ def after_sitting(memory: "Vademecum", decided: "tuple[Decided, ...]") -> Sequen
     return lines
 
 
+@cache
+def observers() -> "tuple[tuple[str, Callable[[Observation], object]], ...]":
+    """Return (name of the plugin, function) of all that observe what this process does."""
+    return added("observers")
+
+
+def observed(operation: Literal["search", "save", "deliver"]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Have plugins observe a function; an observer that raises is noted and changes nothing."""
+
+    def around(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def called(*args: P.args, **given: P.kwargs) -> T:
+            return _observed(operation, lambda: function(*args, **given)) if observers() else function(*args, **given)
+
+        return called
+
+    return around
+
+
+def _observed(operation: Literal["search", "save", "deliver"], work: Callable[[], T]) -> T:
+    clock = late("vademecum.adapters.clock", "SystemClock")()
+    began, started, result, error = clock.now(), clock.elapsed_s(), None, ""
+    try:
+        result = work()
+        return result
+    except BaseException as raised:
+        error = type(raised).__name__
+        raise
+    finally:
+        observation = Observation(operation, began, clock.elapsed_s() - started, result, error)
+        for name, observer in observers():
+            try:
+                observer(observation)
+            except Exception as failed:  # noqa: BLE001 -- as above
+                left_out(name, f"observers: {type(failed).__name__}: {failed}")
+
+
 def spaces_of_plugins(settings: "Settings") -> "Sequence[Space]":
     """Return the folders of memories that the plugins have read."""
     spaces: list[Space] = []
@@ -323,7 +381,7 @@ def _noting(plugin: Plugin, part: str) -> Iterator[None]:
 #: Fields of `Plugin` whose rows are made by a function.
 _PARTS = (
     "verbs", "commands", "jobs", "formats", "libraries", "hosts", "places", "views", "embedders", "routes", "apps",
-    "prompts", "tools", "demos", "rankers", "checks",
+    "prompts", "tools", "demos", "rankers", "checks", "observers",
 )  # fmt: skip
 
 

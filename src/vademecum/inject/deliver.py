@@ -12,8 +12,10 @@ from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import always, count_delivered, why_silent
 from vademecum.inject.notices import note_told
 from vademecum.language.patterns import compile_patterns
+from vademecum.plugin import observed
 
 
+@observed("deliver")
 def deliver(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool] = always, waited_s: float = 0.0) -> Delivery:
     """Return what an agent is given at an event of its host.
 

@@ -14,6 +14,7 @@ from vademecum.domain.errors import EmbedderUnavailable, IndexDamaged
 from vademecum.domain.item import Item
 from vademecum.domain.query import Query, Recall, Scope
 from vademecum.domain.topics import TopicMatch, Topics
+from vademecum.plugin import observed
 from vademecum.recall import relevance
 from vademecum.recall.arms import ask_model, query_vector
 from vademecum.recall.decide import answer
@@ -32,6 +33,7 @@ _BY_MEANING = Ranker(Profile("meaning"))
 class Searcher(Tools, frozen=True):
     """Runs searches."""
 
+    @observed("search")
     def recall(self, query: Query) -> Recall:
         """Answer a question. Never raises for missing or damaged parts: the answer names them."""
         started = self.clock.elapsed_s()

@@ -16,6 +16,7 @@ from vademecum.domain.query import Scope
 from vademecum.domain.relations import MAY_REPLACE, REPLACES, Joining, Relation
 from vademecum.guard import Verdict
 from vademecum.language.text import common_words
+from vademecum.plugin import observed
 from vademecum.reconcile.decide import STANDING, Step, step_for
 from vademecum.write.binding import binds
 from vademecum.write.branches import on_branch
@@ -94,6 +95,7 @@ class Stated(Struct, frozen=True, kw_only=True):
 UNSTATED = Stated()
 
 
+@observed("save")
 def keep(
     context: Context,
     draft: Draft,

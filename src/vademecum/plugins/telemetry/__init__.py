@@ -1,0 +1,1 @@
+"""Spans and metrics of searches, saves and deliveries, for OpenTelemetry."""
