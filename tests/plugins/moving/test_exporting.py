@@ -2,9 +2,12 @@
 
 import json
 import tempfile
+from datetime import datetime
 from pathlib import Path
+from uuid import UUID
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -107,6 +110,40 @@ def test_there_and_back(memory, tmp_path, to):
     assert {title: [line.strip("- ") for line in one.body.splitlines() if line.strip()] for title, one in back.items()} == said
     assert set(back["Recycled paper"].tags) == ({"print", "house"} if "tags" in holds else set())
     other.close()
+
+
+@pytest.mark.parametrize("to", ["okf", "mif"])
+def test_reserved_names_are_left_to_the_bundle(memory, tmp_path, to):
+    """A memory that is called as OKF calls pages about others is exported under another name, and comes back."""
+    for title in ("Index", "Log"):
+        memory.notes.save("fact", title, f"The {title} lies on the second shelf.")
+    export_memories(memory.context, str(tmp_path / "out"), to)
+    assert {path.name for path in (tmp_path / "out").rglob("*.md")} & {"index.md", "log.md"} == set()
+    other = fresh(tmp_path, "other")
+    done = import_memories(other.context, (str(tmp_path / "out"),), mine=True, yes=True)
+    assert {one.title for one in done.saved} == {"Index", "Log"}
+    other.close()
+
+
+def test_mif_is_what_its_specification_says(memory, tmp_path):
+    """Each note has an id that is a UUID, one of three types, a moment, where it comes from and since when it holds."""
+    memory.notes.save("decision", "Paper", 'Recycled: "always".', tags=("print",))
+    memory.notes.save("procedure", "Press", "Oil it first.")
+    export_memories(memory.context, str(tmp_path / "out"), "mif")
+    heads = {}
+    for path in (tmp_path / "out").rglob("*.md"):
+        head = yaml.safe_load(path.read_text(encoding="utf-8").split("---\n")[1])
+        heads[head["title"]] = head
+        assert UUID(head["id"])
+        assert datetime.fromisoformat(head["created"]).tzinfo
+        assert head["provenance"]["source_type"] == "user_explicit"
+        assert head["provenance"]["trust_level"] == "user_stated"
+    assert (heads["Paper"]["type"], heads["Paper"]["namespace"], heads["Paper"]["tags"]) == (
+        "semantic",
+        "semantic/decision",
+        ["print"],
+    )
+    assert heads["Press"]["type"] == "procedural"
 
 
 def test_named_what_is_lost(vade, tmp_path):

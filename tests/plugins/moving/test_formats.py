@@ -126,6 +126,30 @@ ORDERS = "---\ntype: BigQuery Table\ntitle: Orders\ndescription: One row an orde
 FACTS = [{"id": 4, "text": "Likes tea", "kind": "preference", "importance": 0.7}]
 
 #: Format -> its files, and what comes in: title -> (kind, words of its text).
+MIF = """---
+id: 3f2b8c1e-5d4a-4e6f-9a7b-1c2d3e4f5a6b
+type: semantic
+created: 2026-01-15T10:30:00Z
+namespace: _semantic/decisions
+title: Recycled paper
+tags:
+  - print
+temporal:
+  valid_from: 2026-01-20T00:00:00Z
+  valid_until: null
+provenance:
+  source_type: user_explicit
+  confidence: 0.95
+extensions:
+  other_program:
+    hash: abc
+---
+Recycled paper for every edition.
+
+## Relationships
+
+- supersedes [[Glossy paper]]
+"""
 SAMPLES = {
     "mcp-memory": ({"memory.jsonl": GRAPH}, {"Ada": ("entity", "- writes [[Moss Guide]]"), "Moss Guide": ("project", "On recycled paper")}),
     "swarm": (
@@ -155,6 +179,10 @@ SAMPLES = {
     "notes": (
         {"wiki/decisions/paper.md": "---\ntype: decision\ntitle: Paper\nstatus: accepted\n---\nRecycled.\n"},
         {"Paper": ("decision", "Recycled.")},
+    ),
+    "mif": (
+        {"semantic/decisions/paper.md": MIF, "index.md": "# All\n- [Paper](semantic/decisions/paper.md)\n"},
+        {"Recycled paper": ("decision", "Recycled")},
     ),
     "okf": ({"tables/orders.md": ORDERS, "index.md": "# Orders\n- [Orders](tables/orders.md)\n"}, {"Orders": ("concept", "# Schema")}),
     "memory-v2": (

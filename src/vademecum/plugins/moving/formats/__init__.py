@@ -9,6 +9,7 @@ from vademecum.plugins.moving.formats import (
     memory_bank,
     memory_v2,
     mempalace,
+    mif,
     notes,
     openclaw,
     own,
@@ -23,5 +24,5 @@ FORMATS: tuple[Format, ...] = (
     own.FORMAT, agent_memory.FORMAT, swarm.FORMAT, mempalace.FORMAT, claude_ai.FORMAT, json_exports.LETTA,
     json_exports.CLAUDE_MEM, json_exports.MEM0, knowledge_graph.FORMAT, memory_v2.FORMAT, memory_bank.FORMAT, rules.FORMAT,
     openclaw.FORMAT,
-    notes.BASIC_MEMORY, claude_memory.FORMAT, notes.NOTES, notes.OKF, paste.FORMAT,
+    mif.FORMAT, notes.BASIC_MEMORY, claude_memory.FORMAT, notes.NOTES, notes.OKF, paste.FORMAT,
 )  # fmt: skip

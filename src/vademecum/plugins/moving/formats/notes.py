@@ -20,13 +20,14 @@ _STATES: Mapping[str, Status] = {
     "superseded": "superseded", "replaced": "superseded", "deprecated": "superseded", "archived": "archived", "resolved": "resolved",
     "done": "resolved", "closed": "resolved", "completed": "resolved", "incubating": "incubating",
 }  # fmt: skip
-_RESERVED = frozenset({"index.md", "log.md"})
-_TOLD = frozenset(
+#: Names that OKF keeps for pages about others.
+RESERVED = frozenset({"index.md", "log.md"})
+TOLD = frozenset(
     {"title", "name", "type", "kind", "tags", "aliases", "created", "date", "permalink", "description", "project", "agent"}
 )
 #: What a note of another program can carry along as further properties.
 CARRIED = frozenset(PROPERTY_ORDER) - {"id", "kind", "facet", "title", "updated", "last_confirmed", "confirmations", *RELATIONS}
-_HELD = CARRIED | {"kind", "facet"}
+HELD = CARRIED | {"kind", "facet"}
 #: What a memory is without anybody having said it.
 DEFAULTS = {field.name: field.default for field in fields(Memory)}
 
@@ -34,10 +35,10 @@ DEFAULTS = {field.name: field.default for field in fields(Memory)}
 def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
     for given in files:
         properties = given.properties
-        if given.name in _RESERVED and not properties.get("permalink"):
+        if given.name in RESERVED and not properties.get("permalink"):
             yield Problem(given.path, "It lists other notes and was left out.")
             continue
-        extra = {name: value for name, value in properties.items() if name not in _TOLD}
+        extra = {name: value for name, value in properties.items() if name not in TOLD}
         if properties.get("description"):
             extra["summary"] = str(properties["description"])[:200]
         title = str(properties.get("title") or properties.get("name") or title_of(given.note.body, given.path))
@@ -68,18 +69,24 @@ def _is_known(given: Given) -> bool:
     return True
 
 
+def placed(memories: Sequence[Memory]) -> Iterator[tuple[Memory, str]]:
+    """Yield each memory with the path of its note: by kind and title, each path once, none with a name that OKF keeps for itself."""
+    taken = set[str]()
+    for memory in memories:
+        number, stem = 1, f"{memory.kind}/{places.slugify(memory.title)}"
+        while (path := places.numbered(f"{stem}.md", number)) in taken or path.rpartition("/")[2] in RESERVED:
+            number += 1
+        taken.add(path)
+        yield memory, path
+
+
 def _written(
     properties: Callable[[Memory, str], Mapping[str, Value]],
 ) -> Callable[[Sequence[Memory]], Iterator[tuple[str, str]]]:
     """Return a writer of one note a memory, by kind; `properties` of a memory and the name of its file."""
 
     def write(memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:
-        taken = set[str]()
-        for memory in memories:
-            number, stem = 1, f"{memory.kind}/{places.slugify(memory.title)}"
-            while (path := places.numbered(f"{stem}.md", number)) in taken:
-                number += 1
-            taken.add(path)
+        for memory, path in placed(memories):
             names = (
                 name for name in PROPERTY_ORDER if name in CARRIED & DEFAULTS.keys() and getattr(memory, name) != DEFAULTS[name]
             )
@@ -97,10 +104,10 @@ def _written(
 
 BASIC_MEMORY = Format(
     "basic-memory", "notes of basic-memory", lambda given: "permalink" in given.properties, _read,
-    write=_written(lambda memory, path: {"title": memory.title, "type": memory.facet or memory.kind, "permalink": path}), holds=_HELD,
+    write=_written(lambda memory, path: {"title": memory.title, "type": memory.facet or memory.kind, "permalink": path}), holds=HELD,
 )  # fmt: skip
 OKF = Format(
     "okf", "a bundle of the Open Knowledge Format", lambda given: isinstance(given.properties.get("type"), str), _read,
-    write=_written(lambda memory, path: {"type": memory.facet or memory.kind, "title": memory.title}), holds=_HELD,
+    write=_written(lambda memory, path: {"type": memory.facet or memory.kind, "title": memory.title}), holds=HELD,
 )  # fmt: skip
 NOTES = Format("notes", "notes with a kind (MemoryVault, a wiki)", _is_known, _read, trust="user")
