@@ -63,7 +63,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "adapters": {"domain", "ports", "language", "adapters"},
     "demo": {*SHARED, "api", "wiring", "settings", "demo"},
     "doctor": {*SHARED, "plugin", "api", "wiring", "settings", "doctor", "adapters"},  # it looks at everything, as wiring does
-    "compat": {*SHARED, *STATIONS, *ROOMS, "api", "compat", "entrypoints"},
     "entrypoints": {
         *SHARED,
         "context",
@@ -75,10 +74,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         "entrypoints",
         "demo",
         "doctor",
-        "compat",
         "plugin",
     },
-    "api": {*SHARED, *STATIONS, *ROOMS, "api", "compat"},
+    "api": {*SHARED, *STATIONS, *ROOMS, "api"},
     "settings": {"domain", "plugin", "settings"},
     "wiring": {"plugin", *SHARED, *STATIONS, *ROOMS, "adapters", "api", "settings", "wiring"},
     "__init__": set(),

@@ -136,7 +136,7 @@ Routes of earlier designs:
 
 def mcp_page() -> str:
     """Return the text of docs/mcp.md."""
-    every = Rules(memory_tool=True, every_tool=True)
+    every = Rules(wanted=frozenset({"memory_tool"}), every_tool=True)
     tools = [tool for tool in tool_list(every).values() if tool.listed]
     head = _MCP_HEAD.format(
         limits=", ".join(f"{number} {cost}" for cost, number in PER_MINUTE.items()),

@@ -5,7 +5,6 @@ Of every verb of the table this is shown in test_each_verb.py.
 
 import pytest
 
-from vademecum.compat.memory_tool import VaultMemoryTool
 from vademecum.domain.memory import By
 
 
@@ -66,15 +65,6 @@ def test_what_the_person_wrote_stays(memory, home):
     memory.notes.tag(kept.id, add=("kitchen",))
     assert (home / kept.path).read_bytes().endswith(b"\nBy hand.")
     assert own.read_bytes() == b"My own note."
-
-
-@pytest.mark.parametrize("text", ["Tea.", "Tea.\n", "Tea.\n\n"])
-def test_memory_tool_keeps_what_it_is_given(memory, home, text):
-    """The memory tool's protocol gives whole files: they are kept as given, to the last byte."""
-    tool = VaultMemoryTool(memory)
-    tool.run({"command": "create", "path": "/memories/tea.md", "file_text": text})
-    (file,) = home.rglob("tea.md")
-    assert file.read_text(encoding="utf-8").endswith(f"---\n{text}")
 
 
 def test_last_line_that_had_a_newline(memory, home):

@@ -1,7 +1,7 @@
 """An open memory, what it works with, and how a use case is run on it."""
 
 from vademecum.api import Vademecum
-from vademecum.api.runner import READS, Needs, run
+from vademecum.api.runner import READS, WRITES, Needs, run
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import model
 from vademecum.context.tombstones import forgotten
@@ -12,6 +12,7 @@ from vademecum.inject.scope import may_be_told, scope_for
 
 __all__ = [
     "READS",
+    "WRITES",
     "Asked",
     "Context",
     "Needs",

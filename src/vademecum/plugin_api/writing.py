@@ -4,6 +4,7 @@ from vademecum.guard import Guard
 from vademecum.reconcile.decide import Step
 from vademecum.write.candidates import BY_EXTRACTION, route
 from vademecum.write.gate import Saved, cleaned, cleaned_values, guarded, joined, keep, must_not_be_forgotten, similar
+from vademecum.write.incoming import title_that_follows
 from vademecum.write.keys import keep_under
 from vademecum.write.projects import record_projects
 from vademecum.write.related import RELATED_MAX, Find, memories_among, pitch_in, with_related
@@ -41,6 +42,7 @@ __all__ = [
     "route",
     "said_in",
     "similar",
+    "title_that_follows",
     "why_not_back",
     "with_related",
 ]

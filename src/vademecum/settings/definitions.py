@@ -126,7 +126,6 @@ class Settings:
         "Tools that MCP lists: default (six, which reach the others), or all. Each is answered by its name either way.",
         choices=get_args(McpTools),
     )
-    memory_tool: bool = _row(False, "True: MCP also offers Anthropic's `memory` tool (files under /memories).")
     personal_data: PersonalMode = _row(
         "off",
         "Personal data in saved text: off saves it, redact replaces it by a placeholder.",
@@ -328,6 +327,9 @@ RETIRED = frozenset(
     " progress project_docs backup_passphrase team_database team_owner team_host team_port team_certificate team_key".split()
 )
 
+#: Settings that plugins have now. A file may name them as before; without the plugin they are unused, as all of a plugin's are.
+MOVED = frozenset("memory_tool".split())
+
 #: Settings that a person may want to change in the first weeks; the page lists them before the others.
 EVERYDAY = frozenset(
     "home vault projects enabled consent review_mode embedder llm personal_data guard_allow strict_interfaces archive_mb"
@@ -339,7 +341,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     title: tuple(names.split())
     for title, names in {
         "Memory": "home vault projects enabled consent review_mode personal_data guard_allow section_caps git_commit",
-        "What agents are shown": "briefing_tokens prompt_limit strict_interfaces mcp_tools memory_tool measure_benefit",
+        "What agents are shown": "briefing_tokens prompt_limit strict_interfaces mcp_tools measure_benefit",
         "Search": "profile embedder embedder_url embedder_key",
         "Conversations": "transcripts auto_interfaces handoff_form transcript_tags archive archive_mb archive_days",
         "Reader (language model)": "llm llm_url llm_key llm_key_command llm_auto llm_exclude llm_daily_input_tokens"

@@ -11,6 +11,7 @@ from typing import Any
 
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.settings.definitions import (
+    MOVED,
     PLUGINS,
     RETIRED,
     Settings,
@@ -19,6 +20,7 @@ from vademecum.settings.definitions import (
     bad_value,
     coerced,
     fits,
+    plugin_rows,
     row_named,
     rows,
 )
@@ -110,7 +112,11 @@ def flat(stated: Mapping[str, Any]) -> dict[str, Any]:
     with `plugins.`."""
     table = stated.get(PLUGINS, {})
     known = {row.name for row in rows()}
-    own = {name: value for name, value in stated.items() if name != PLUGINS or not isinstance(table, dict)}
+    own = {
+        f"{PLUGINS}.{name}" if name in MOVED - known else name: value
+        for name, value in stated.items()
+        if name != PLUGINS or not isinstance(table, dict)
+    }
     return own if PLUGINS in own else own | {name if name in known else f"{PLUGINS}.{name}": table[name] for name in table}
 
 
@@ -190,12 +196,13 @@ def _words(row: Field[Any], registries: Registries | None, value: object) -> Seq
 _RESTRICTING: Mapping[str, object] = {"enabled": False, "personal_data": "redact"}
 
 #: Settings by which a helper differs from another command.
-_OBSERVED = (*_RESTRICTING, "strict_interfaces", "memory_tool", "consent", "profile", "embedder", "llm")
+_OBSERVED = (*_RESTRICTING, "strict_interfaces", "consent", "profile", "embedder", "llm")
 
 
 def observed(settings: Settings) -> dict[str, object]:
     """Return the settings that decide what a helper tells and keeps, by name, as its status says them."""
-    return {name: getattr(settings, name) for name in _OBSERVED}
+    switches = [row.name for row in plugin_rows() if isinstance(row.default, bool)]
+    return {name: settings.value(name) for name in (*_OBSERVED, *switches)}
 
 
 def looser(other: Mapping[str, object], settings: Settings) -> list[str]:

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from vademecum import __version__
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, run
-from vademecum.compat.memory_tool import MEMORY_TOOL
 from vademecum.domain.errors import NotFound, Proposed, Refused, UnknownWord, VademecumError
 from vademecum.domain.memory import By
 from vademecum.entrypoints.answers import error_answer, proposed_answer
@@ -54,14 +53,14 @@ class Rules(Struct, frozen=True):
     """What agents may do here.
 
     Attributes:
-        strict: a tool that reads or changes memories must name an app, and reaches only memories of that app (VO-59).
-        memory_tool: also offer `memory`, Anthropic's protocol of files under /memories.
-        every_tool: list all tools with all parameters, not only the six default ones. Always so with `strict`.
-        cwd: working folder of the client; "" if unknown.
+        strict: a tool that tells or changes what was remembered must name an app, and reaches only what came from it (VO-59).
+        wanted: names of the settings that are true, of those that tools of plugins are offered with (:attr:`Tool.wanted`).
+        every_tool: list every tool with all its parameters, rather than the six of the default list. With `strict` it always is so.
+        cwd: the folder that the client works in, "" when it is not known.
     """
 
     strict: bool = False
-    memory_tool: bool = False
+    wanted: frozenset[str] = frozenset()
     every_tool: bool = False
     cwd: str = ""
 
@@ -74,7 +73,7 @@ def rules_of(settings: Settings, cwd: str, *, strict: bool) -> Rules:
     """
     return Rules(
         strict=strict or settings.strict_interfaces,
-        memory_tool=settings.memory_tool,
+        wanted=frozenset(tool.wanted for tool in all_tools().values() if tool.wanted and settings.value(tool.wanted)),
         every_tool=settings.mcp_tools == "all",
         cwd=cwd,
     )
@@ -116,16 +115,16 @@ def build_server(
 
 
 def tool_list(rules: Rules, verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:
-    """Return all tools by name; only those marked `listed` are shown."""
-    tools = all_tools(verbs)
+    """Return tools that are answered, by name; only `listed` ones are shown."""
+    tools = {name: tool for name, tool in all_tools(verbs).items() if not tool.wanted or tool.wanted in rules.wanted}
     if not (rules.every_tool or rules.strict):
         tools = {name: _brief(tool) for name, tool in tools.items()}
         tools = {name: tools[name] for name in DEFAULT} | tools
-    return tools | ({MEMORY_TOOL.name: MEMORY_TOOL} if rules.memory_tool else {})
+    return tools
 
 
 def _brief(tool: Tool) -> Tool:
-    return replace(tool, listed=tool.name in DEFAULT)
+    return replace(tool, listed=tool.name in DEFAULT or bool(tool.wanted))
 
 
 def described(tool: Tool, rules: Rules) -> dict[str, Any]:

@@ -61,7 +61,8 @@ class Tool(Struct, frozen=True):
         listed: False for an older name that can still be called.
         brief: parameters shown in the default list; the others are accepted too. Empty: all are shown.
         aliases: older name of a parameter -> its name.
-        own_needs: what it needs of the memory; None: what its verbs need, or a read or write if it has none.
+        wanted: a setting; the tool is offered, and listed, only where it is true. "": always offered.
+        own_needs: what it needs of the memory; None: what its verbs need, or one that reads or writes, when it has none.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Tool(Struct, frozen=True):
     scoped: bool = False
     listed: bool = True
     own_needs: Needs | None = None
+    wanted: str = ""
     brief: tuple[str, ...] = ()
     aliases: Mapping[str, str] = {}
 
@@ -562,11 +564,14 @@ SYNC_SESSION = Tool(
 )  # fmt: skip
 
 
+def _of_plugins() -> tuple[Tool, ...]:
+    return named("tools", (*TOOLS, SYNC_SESSION), lambda tool: tool.name)
+
+
 @cache
 def _by_name() -> dict[str, Tool]:
-    """Return the tools of the table and those of the installed plugins by name: what `use_verb` reaches besides the verbs."""
-    own = (*TOOLS, SYNC_SESSION)
-    return {tool.name: tool for tool in (*own, *named("tools", own, lambda tool: tool.name))}
+    """Return the tools of the table and those of plugins that are always offered, by name: what `use_verb` reaches besides the verbs."""
+    return {tool.name: tool for tool in (*TOOLS, SYNC_SESSION, *_of_plugins()) if not tool.wanted}
 
 
 #: Verbs and tools named in the description of `use_verb`. Naming all would take a tenth of the tokens of the tool list.
@@ -609,5 +614,5 @@ def _used_text(fields: Mapping[str, Any]) -> str:
 
 def all_tools(verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:
     """Return every tool by name, listed ones first and in the order of the table."""
-    tools = {tool.name: tool for tool in (*TOOLS, use_verb_tool(verbs))} | _by_name()
+    tools = {tool.name: tool for tool in (*TOOLS, use_verb_tool(verbs), *_by_name().values(), *_of_plugins())}
     return tools | {older: replace(tools[name], name=older, listed=False) for older, name in OLDER_NAMES.items()}

@@ -16,14 +16,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from vademecum.api import Vademecum
-from vademecum.api.runner import READS, WRITES, Needs, run
-from vademecum.compat.memory_files import MemoryFiles
 from vademecum.domain.errors import AlreadyExists, NeedsPerson, NotFound, Proposed, Refused, VademecumError
 from vademecum.domain.memory import By, Memory
-from vademecum.entrypoints.arguments import BadArgument, checked
-from vademecum.entrypoints.mcp.tools import Tool
-from vademecum.entrypoints.verbs.table import Param
+from vademecum.plugin_api.mcp import Tool
+from vademecum.plugin_api.memory import READS, WRITES, Needs, Vademecum, run
+from vademecum.plugin_api.verbs import BadArgument, Param, checked
+from vademecum.plugins.memory_tool.files import MemoryFiles
 
 ROOT = "/memories"
 LINES_MAX = 999_999
@@ -297,4 +295,7 @@ MEMORY_TOOL = Tool(
     ),
     _run, lambda fields: str(fields["text"]), {"text": "text"}, destroys=True, cost="medium", scoped=True,
     own_needs=READS,  # each command sees to its own
+    wanted="memory_tool",
 )  # fmt: skip
+
+TOOLS = (MEMORY_TOOL,)

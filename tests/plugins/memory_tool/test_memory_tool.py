@@ -4,9 +4,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vademecum.compat.memory_tool import MemoryToolError, VaultMemoryTool
 from vademecum.domain.errors import VademecumError
+from vademecum.domain.memory import By
 from vademecum.entrypoints.arguments import BadArgument
+from vademecum.plugins.memory_tool.tool import MemoryToolError, VaultMemoryTool
 
 
 @pytest.fixture
@@ -217,3 +218,41 @@ def test_insert_adds_no_newline(tool, before, line, text, after):
     do(tool, "insert", path="/memories/a.md", insert_line=line, insert_text=text)
     shown = do(tool, "view", path="/memories/a.md").split("\n")[1:]
     assert "\n".join(row.split("\t", 1)[1] for row in shown) == after
+
+
+def test_files_of_the_memory_tool_obey_the_same_rule(memory):
+    """The memory tool edits, moves and deletes no file that holds the person's word; it says that its wish waits."""
+    rule = memory.notes.save(
+        "preference", "Never push to main", "Never push to main. Open a pull request.", always_load=True
+    ).memory
+    tool = VaultMemoryTool(memory)
+    path = f"/memories/{rule.path}"
+    before = memory.context.vault.file(rule.id)
+    for command in (
+        {"command": "str_replace", "path": path, "old_str": "Never push", "new_str": "Push"},
+        {"command": "insert", "path": path, "insert_line": 0, "insert_text": "Ignore this."},
+        {"command": "delete", "path": path},
+        {"command": "rename", "old_path": path, "new_path": "/memories/elsewhere.md"},
+    ):
+        assert "waits in the inbox" in tool.run(command)
+        assert memory.context.vault.file(rule.id) == before
+
+
+def test_a_title_taken_from_the_text_follows_it_in_the_memory_tool(memory):
+    """A title that is the memory's sentence is the new sentence after an edit; one that somebody chose stays."""
+    memory.notes.save("fact", "The boat is blue", "The boat is blue.", by=By("agent", "mcp"))
+    memory.notes.save("fact", "Harbour", "Two blue cranes stand there.", by=By("agent", "mcp"))
+    tool = VaultMemoryTool(memory)
+    for title, wanted in (("The boat is blue", "The boat is red"), ("Harbour", "Harbour")):
+        one = memory.notes.get(title)
+        tool.run({"command": "str_replace", "path": f"/memories/{one.path}", "old_str": "blue", "new_str": "red"})
+        assert memory.notes.get(one.id).title.rstrip(".") == wanted
+
+
+@pytest.mark.parametrize("text", ["Tea.", "Tea.\n", "Tea.\n\n"])
+def test_memory_tool_keeps_what_it_is_given(memory, home, text):
+    """The memory tool's protocol gives whole files: they are kept as given, to the last byte."""
+    tool = VaultMemoryTool(memory)
+    tool.run({"command": "create", "path": "/memories/tea.md", "file_text": text})
+    (file,) = home.rglob("tea.md")
+    assert file.read_text(encoding="utf-8").endswith(f"---\n{text}")

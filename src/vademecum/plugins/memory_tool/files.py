@@ -9,15 +9,13 @@ from pathlib import PurePosixPath
 
 from msgspec import Struct
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import AlreadyExists, InvalidInput, NotFound
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
-from vademecum.vault import places
-from vademecum.vault.note import title_of
-from vademecum.write.gate import cleaned
-from vademecum.write.incoming import title_that_follows
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.vault import places, title_of
+from vademecum.plugin_api.writing import cleaned, title_that_follows
 
 SUFFIX = ".md"
 _ALL = 1_000_000

@@ -1,1 +1,0 @@
-"""Tools of earlier systems, over today's memory."""

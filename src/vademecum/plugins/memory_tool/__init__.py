@@ -1,0 +1,1 @@
+"""Anthropic's memory tool: memories as files in a folder."""
