@@ -16,13 +16,16 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import date, datetime
 
     from vademecum.adapters.hosts.table import TableHost
     from vademecum.api import Vademecum
+    from vademecum.context.context import Context
     from vademecum.doctor.checks import Finding
     from vademecum.doctor.facts import Facts
     from vademecum.domain.memory import By, Space
+    from vademecum.domain.outline import Outline
+    from vademecum.domain.session import Candidate, Session
     from vademecum.entrypoints.cli.groups import LineCommand
     from vademecum.entrypoints.http.beside import WebApp
     from vademecum.entrypoints.http.older import OlderRoute
@@ -103,6 +106,19 @@ class Observation(Struct, frozen=True):
     error: str = ""
 
 
+class Worked(Struct, frozen=True):
+    """A conversation that was worked through after it ended.
+
+    Attributes:
+        outline: what it was about, in short. met: what might be a memory in it. handoff: id of its handoff, "" for none.
+    """
+
+    session: "Session"
+    outline: "Outline"
+    met: "Sequence[Candidate]"
+    handoff: str
+
+
 class Plugin(Struct, frozen=True, kw_only=True):
     """What a plugin adds.
 
@@ -130,6 +146,8 @@ class Plugin(Struct, frozen=True, kw_only=True):
             a memory is opened, also by hooks.
         rankers: gives rankers of recall, for the setting `profile`; each is called what its profile is called.
         observers: gives functions that are given each :class:`Observation`; none costs nothing. They must be fast: somebody waits.
+        after_session: is given a conversation that was worked through; returns the days to whose notes it wrote. What memory's own errors
+            say is told with the session, which is worked through again.
         after_review: is given decisions about proposals that were just carried out, and returns them, perhaps with `page` and `note` of
             what followed. after_sitting: the same at the end of a review at a terminal; returns lines to say.
     """
@@ -159,6 +177,7 @@ class Plugin(Struct, frozen=True, kw_only=True):
     spaces: "Callable[[Settings], Iterable[Space]] | None" = None
     rankers: "Callable[[], Sequence[Ranker]]" = tuple
     observers: Callable[[], Sequence[Callable[[Observation], object]]] = tuple
+    after_session: "Callable[[Context, Worked], Sequence[date]] | None" = None
     after_review: "Callable[[Vademecum, tuple[Decided, ...], By], tuple[Decided, ...]] | None" = None
     after_sitting: "Callable[[Vademecum, tuple[Decided, ...]], Sequence[str]] | None" = None
 
@@ -294,6 +313,20 @@ def named(part: str, own: Iterable[T], key: Callable[[T], str]) -> tuple[T, ...]
     return tuple(rows)
 
 
+def after_session(context: "Context", worked: Worked, raised: "tuple[type[Exception], ...]") -> "tuple[date, ...]":
+    """Return the days to whose notes the plugins wrote after a conversation.
+
+    Args:
+        raised: errors that the caller handles; whatever else a plugin raises is noted, and the others go on.
+    """
+    days: list[date] = []
+    for plugin in plugins():
+        if plugin.after_session is not None:
+            with _noting(plugin, "after_session", raised):
+                days += plugin.after_session(context, worked)
+    return tuple(days)
+
+
 def after_review(memory: "Vademecum", decided: "tuple[Decided, ...]", by: "By") -> "tuple[Decided, ...]":
     """Return decisions about proposals with what the plugins did after them; a plugin that raises is noted, and the others go on."""
     for plugin in plugins():
@@ -370,10 +403,12 @@ def findings_of_plugins(facts: "Facts") -> "Sequence[Finding]":
 
 
 @contextmanager
-def _noting(plugin: Plugin, part: str) -> Iterator[None]:
-    """Note what a plugin's function raises, and go on without it."""
+def _noting(plugin: Plugin, part: str, raised: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+    """Note what a plugin's function raises, and go on without it; errors of the types in `raised` are the caller's."""
     try:
         yield
+    except raised:
+        raise
     except Exception as error:  # noqa: BLE001 -- as above
         left_out(plugin.name, f"{part}: {type(error).__name__}: {error}")
 

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from vademecum.domain.memory import BY_PERSON
-from vademecum.maintenance.jobs import JOBS
+from vademecum.maintenance.jobs import all_jobs
 
 
 def test_x12_a_month_of_rounds(memory, clock, home):
@@ -13,6 +13,6 @@ def test_x12_a_month_of_rounds(memory, clock, home):
     before, (item,) = note.read_bytes(), memory.notes.list()
     for _ in range(27):
         clock.advance(timedelta(days=1))
-        memory.jobs.run(tuple(job.name for job in JOBS if job.wanted(memory.context)))
+        memory.jobs.run(tuple(job.name for job in all_jobs() if job.wanted(memory.context)))
     assert note.read_bytes() == before
     assert [one.importance for one in memory.notes.list()] == [item.importance]

@@ -10,6 +10,7 @@ import pytest
 from vademecum.domain.errors import NotFound, UnknownWord, WriteFailed
 from vademecum.maintenance import jobs
 from vademecum.maintenance.jobs import Job
+from vademecum.plugins.daily.notes import daily
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 NOTE = "---\ndate: {day}\ndistilled: false\n---\n\nWe decided to use PostgreSQL for the orders, because it locks rows.\n"
@@ -23,7 +24,7 @@ def ran(done):
 def note(memory, clock):
     """Writes the note of yesterday, with a decision of the person's in it."""
     day = (clock.now() - DAY).date()
-    path = Path(memory.sessions.daily(day.isoformat()).path)
+    path = Path(daily(memory.context, day.isoformat()).path)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(NOTE.format(day=day), encoding="utf-8")
     return path

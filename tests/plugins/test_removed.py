@@ -62,8 +62,6 @@ NAMED = {
     "domain/project.py": "folders in which tools put work trees",
     "entrypoints/hooks/acting.py": "answers in the form of each host: this runs at each tool call and imports nothing of ours",
     "extract/commits.py": "folders of tools",
-    "sessions/daily_notes.py": "a cursor, as above",
-    "sessions/daily_text.py": "likewise",
     "settings/definitions.py": "the default of a setting, names as in domain/conversation.py",
 }
 

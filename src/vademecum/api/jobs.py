@@ -3,7 +3,6 @@
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.maintenance import jobs, overflow
-from vademecum.sessions import threads
 
 
 class JobsAPI(Station[Context]):
@@ -14,4 +13,3 @@ class JobsAPI(Station[Context]):
     undo = use_case(jobs.undo_job)
     digest = use_case(overflow.digest)
     merge_alike = use_case(overflow.merge_alike)
-    threads = use_case(threads.threads)

@@ -15,7 +15,6 @@ from vademecum.maintenance import compact as tidying
 from vademecum.maintenance import feed
 from vademecum.maintenance import jobs as later
 from vademecum.maintenance.audit import audit
-from vademecum.maintenance.by_week import by_week
 from vademecum.maintenance.forget import complete
 from vademecum.maintenance.guard_scan import scan
 from vademecum.maintenance.jobs import BY_SOURCES
@@ -46,7 +45,6 @@ class MaintenanceAPI(Station[Context]):
     guard_scan = use_case(scan)
     log = use_case(feed.operations)
     told = use_case(feed.told)
-    by_week = use_case(by_week)
     views = use_case(keep_views)
     projects_alike = use_case(alike)
     type_clashes = use_case(type_clashes)

@@ -13,7 +13,7 @@ from vademecum.inject.scope import scope_for, scope_of
 from vademecum.maintenance import jobs
 from vademecum.maintenance.undo_many import undo_session
 from vademecum.recall.verbatim import search_sessions
-from vademecum.sessions import archived, daily_notes, lifecycle, lookup, pages
+from vademecum.sessions import archived, lifecycle, lookup, pages
 from vademecum.sessions.exclude import exclude, include
 from vademecum.sessions.lookup import SessionLine
 from vademecum.write.gate import Saved
@@ -45,8 +45,6 @@ class SessionsAPI(Station[Context]):
     record = use_case(lifecycle.record_event)
     process_due = use_case(jobs.process_due)
     hosts = use_case(lifecycle.stats)
-    daily = use_case(daily_notes.daily)
-    key_uses = use_case(daily_notes.key_uses)
 
     def list(self, limit: int = 50, *, by: By = BY_PERSON, **where: Any) -> tuple[SessionLine, ...]:
         """Return conversations in scope, newest first: length, stage, and whether the archive has them.

@@ -31,9 +31,7 @@ from vademecum.maintenance.undo_many import Undone, undo_operations
 from vademecum.plugin import named
 from vademecum.recall.topics import few_labels
 from vademecum.sessions import lifecycle
-from vademecum.sessions.daily_extract import distil
 from vademecum.sessions.lifecycle import ProcessReport, TendReport
-from vademecum.sessions.threads import tend_threads
 from vademecum.sync import embed_backlog, index
 from vademecum.views.keep import keep_views_after
 from vademecum.write.sources import read_dirty
@@ -143,15 +141,17 @@ def _has_model(context: Context) -> bool:
     return bool(context.models.llm_name)
 
 
-JOBS: tuple[Job, ...] = (
+#: Those that change memories; then those of plugins are done.
+_FIRST: tuple[Job, ...] = (
     Job("follow", "Updates the index from the files, and forgets here what was forgotten on another device.", _follow, alone=True),
     Job("read", "Reads transcripts that grew and notes that are sources, and proposes memories.", _read, alone=True),
     Job("sessions", "Writes handoffs of sessions that ended, and adds them to the notes of their days.", _sessions, alone=True),
-    Job("distil", "Makes memories of what you wrote into the notes of past days.", distil),
     Job("branches", "Shows memories of a branch everywhere once it is merged; when the branch is gone, they wait for you.", _branches,
         timedelta(minutes=5), _has_held),
-    Job("threads", "Marks tasks that a session reports as done, and archives them a week after they were resolved.", tend_threads),
     Job("caps", "Reports sections over their limit; with section_caps = archive it archives the least used.", cap_sections, DAY),
+)  # fmt: skip
+#: Those that follow what was changed.
+_LAST: tuple[Job, ...] = (
     Job("views", "Updates generated pages whose memories changed.", keep_views_after),
     Job("chats", "Deletes expired checkpoints of chats; reads and shortens long ones.", _chats, DAY, alone=True),
     Job("compact", "Frees space in the index and in the state of this device.", _compact, WEEK, alone=True),
@@ -163,12 +163,12 @@ JOBS: tuple[Job, ...] = (
 
 @cache
 def _added() -> tuple[Job, ...]:
-    return named("jobs", JOBS, lambda job: job.name)
+    return named("jobs", (*_FIRST, *_LAST), lambda job: job.name)
 
 
 def all_jobs() -> tuple[Job, ...]:
-    """Return our jobs, then those of installed plugins."""
-    return (*JOBS, *_added())
+    """Return the jobs in the order in which a round does them, those of the installed plugins among them."""
+    return (*_FIRST, *_added(), *_LAST)
 
 
 def jobs(context: Context) -> tuple[JobLine, ...]:

@@ -12,6 +12,7 @@ from vademecum.adapters.host_folders import (
 )
 from vademecum.adapters.projects import folder_written_as
 from vademecum.adapters.stores.host_databases import Connection, columns, opened, tables, text_of_value
+from vademecum.adapters.transcripts.archives import digest_of, unpacked
 from vademecum.adapters.transcripts.carry import Carry, parse_time
 from vademecum.adapters.transcripts.databases import Database
 from vademecum.adapters.transcripts.jsonl import Record, as_lines, clean
@@ -51,6 +52,7 @@ __all__ = [
     "call",
     "clean",
     "columns",
+    "digest_of",
     "first_time",
     "folder_of_workspace",
     "folder_written_as",
@@ -72,6 +74,7 @@ __all__ = [
     "text_in",
     "text_of",
     "text_of_value",
+    "unpacked",
     "without_blocks",
     "word",
     "workspace_folder",

@@ -3,7 +3,6 @@
 from vademecum.maintenance.alike import ERROR, ERROR_WORDS, RAREST, alike, is_compared, words_of
 from vademecum.maintenance.audit import Version, shares
 from vademecum.maintenance.browse import Facets, Listing
-from vademecum.maintenance.by_week import Week
 from vademecum.maintenance.erase_copies import COPY_SUFFIX
 from vademecum.maintenance.erase_copies import files_below as regular_files
 from vademecum.maintenance.feed import Operation, Told, ToldSession, Touched
@@ -51,7 +50,6 @@ __all__ = [
     "ToldSession",
     "Touched",
     "Version",
-    "Week",
     "alike",
     "began",
     "complete",

@@ -5,7 +5,17 @@ from vademecum.index.items import SESSIONS, memory_item, plain_text
 from vademecum.vault import files, frontmatter, places
 from vademecum.vault.callouts import CALLOUT, without_callouts
 from vademecum.vault.change import Mend, Placing
-from vademecum.vault.daily import is_undistilled, note_path, put_away_path, sidecar_path
+from vademecum.vault.daily import (
+    distilled,
+    is_undistilled,
+    merged,
+    note_path,
+    own_words,
+    put_away_path,
+    rows_of,
+    sessions_in,
+    sidecar_path,
+)
 from vademecum.vault.files import etag_of
 from vademecum.vault.find import Found
 from vademecum.vault.frontmatter import Frontmatter, Value, is_in_order, names_of, read, render
@@ -52,6 +62,7 @@ __all__ = [
     "check_slug",
     "checked",
     "chunk_note",
+    "distilled",
     "etag_of",
     "files",
     "from_root",
@@ -60,10 +71,12 @@ __all__ = [
     "is_undistilled",
     "lines_of",
     "memory_item",
+    "merged",
     "merged_body",
     "named_in",
     "names_of",
     "note_path",
+    "own_words",
     "parse_yaml",
     "place",
     "places",
@@ -74,6 +87,8 @@ __all__ = [
     "read_tombstones",
     "render",
     "rendered",
+    "rows_of",
+    "sessions_in",
     "sidecar_path",
     "slugify",
     "text_of",

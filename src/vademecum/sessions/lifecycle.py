@@ -43,7 +43,7 @@ from vademecum.ingest.discover import owner_of, stamp_of
 from vademecum.ingest.load_session import long_session
 from vademecum.ingest.pauses import follow_stop, is_stopped
 from vademecum.ingest.transcripts import SHORT_WAIT_S, CaptureReport, absorb
-from vademecum.sessions.daily_notes import write_days
+from vademecum.plugin import Worked, after_session
 from vademecum.sessions.handoff import hand_over, own_outline, write_page
 from vademecum.sessions.needs import note_needs
 from vademecum.sessions.uses import count_uses
@@ -224,7 +224,7 @@ def process(context: Context, marker: Marker, problems: list[Problem]) -> Attend
         heard = met(session)
         whole_outline = outline(session, heard)
         handoff = hand_over(context, own_outline(context, session))
-        days = write_days(context, session, whole_outline, heard, handoff)
+        days = after_session(context, Worked(session, whole_outline, heard, handoff), (VademecumError, OSError))
         count_uses(context, session)
         note_needs(context, session)
         hasten(context, session.uri)

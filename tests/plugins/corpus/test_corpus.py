@@ -8,6 +8,7 @@ from tests.ingest.test_libraries import opencode_database
 
 from vademecum.domain.errors import Refused
 from vademecum.plugins.corpus import corpus as job
+from vademecum.plugins.daily.notes import daily
 
 ASKED = ("Please move the shop to SQLite.", "I moved it.", "Now add a test.", "The test is added. Next step: deploy it.")
 
@@ -97,7 +98,7 @@ def test_opted_out(memory, tmp_path):
     memory.sessions.exclude("session://plain/a")
     report = job.reflect_corpus(memory.context, (str(path.parent),), execute=True)
     assert [one.status for one in report.sessions] == ["short"]
-    assert handoffs(memory) == [] and memory.sessions.daily("2026-03-02").text == ""
+    assert handoffs(memory) == [] and daily(memory.context, "2026-03-02").text == ""
 
 
 def test_lists_conversations(memory, tmp_path):

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from vademecum.domain.query import Scope
+from vademecum.plugins.daily.notes import daily
 from vademecum.plugins.retention.retention import retain
 
 NOTE = "---\ndistilled: {}\n---\n\n# {}\n\nWalked along the canal with a friend.\n"
@@ -42,7 +43,7 @@ def test_sw51_notes_of_days(opened, home, clock):
     assert (unread.exists(), fresh.exists(), old.exists(), oldest.exists()) == (True, True, False, False)
     assert (home / "_daily" / "archive" / old.name).read_bytes() == said
     assert (home / "_daily" / "archive" / old.name).with_suffix(".jsonl").exists()
-    assert "canal" in memory.sessions.daily(old.stem).text
+    assert "canal" in daily(memory.context, old.stem).text
 
 
 def test_sw51_links_lead_on(opened, home, clock):

@@ -2,24 +2,21 @@
 
 from functools import cache
 
-from vademecum.adapters.transcripts.agent_memory import AgentMemory
-from vademecum.adapters.transcripts.archives import Compressed, Encoded, Export, ExportList
-from vademecum.adapters.transcripts.chats import ChatGpt, ClaudeChat
+from vademecum.adapters.transcripts.archives import Compressed, Encoded
 from vademecum.adapters.transcripts.claude_code import ClaudeCode
 from vademecum.adapters.transcripts.codex import Codex
 from vademecum.adapters.transcripts.plain import Plain
-from vademecum.adapters.transcripts.specstory import SpecStory
 from vademecum.plugin import added
 from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
 
 #: Formats of the core, the most distinctive first.
 FORMATS: tuple[TranscriptFormat, ...] = (
-    ClaudeCode(), Codex(), AgentMemory(), ChatGpt(), ClaudeChat(), SpecStory(), Plain(),
+    ClaudeCode(), Codex(), Plain(),
 )  # fmt: skip
 
 #: Libraries of the core.
 LIBRARIES: tuple[TranscriptLibrary, ...] = (
-    Compressed(), Encoded(), Export(), ExportList(),
+    Compressed(), Encoded(),
 )  # fmt: skip
 
 

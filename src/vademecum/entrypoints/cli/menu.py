@@ -20,7 +20,7 @@ def _section(explained: str, named: str) -> Section:
 
 #: Title of a group -> our commands. Twelve are explained on the first screen; each command is in one group.
 _OWN: Mapping[str, Section] = {
-    "Everyday": _section("save recall", "inbox search daily handoff briefing"),
+    "Everyday": _section("save recall", "inbox search handoff briefing"),
     "Look": _section(
         "list show why",
         "status history links log topics questions project sql benefit",

@@ -88,8 +88,6 @@ sessions exclude: sessions exclude
 sessions exclude: sessions exclude 5f2c9a10
 sessions parse: sessions parse chat.jsonl
 sessions parse: sessions parse chat.jsonl --json
-daily: daily
-daily: daily yesterday
 handoff: handoff
 handoff: handoff 5f2c9a10
 agent checkpoint: agent checkpoint planner --messages @chat.json

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from vademecum.api import Vademecum
-from vademecum.domain.ids import short_id
 from vademecum.domain.jobs import JobDone, JobLine
 from vademecum.domain.memory import By
 from vademecum.entrypoints.verbs.sessions import taken_back_text
@@ -12,7 +11,6 @@ from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.maintenance.compact import Compacted
 from vademecum.maintenance.overflow import DIGEST_FROM, Digested, Merged
 from vademecum.sessions.lifecycle import Attended, ProcessReport, TendReport
-from vademecum.sessions.threads import Thread
 
 #: First word of two-word verbs -> what they are about.
 FIRST_WORDS = {"jobs": "Background jobs: when each ran, what it did, and when it is due."}
@@ -157,17 +155,6 @@ def _digested_text(result: Digested) -> str:
     return "\n".join([*lines, more])
 
 
-def threads_text(result: Sequence[Thread]) -> str:
-    """Return a line for each open task, with evidence that it may be done."""
-    lines = []
-    for one in result:
-        facts = ", ".join(filter(None, (f"since {one.since}", one.project, f"priority {one.priority}" if one.priority else "")))
-        lines.append(f"{f'[{one.key}] ' if one.key else ''}{one.title}  ({facts}, {short_id(one.id)})")
-        if one.maybe_done:
-            lines.append(f"  a session says: {one.maybe_done}\n  if that is it: vade archive --resolved {short_id(one.id)}")
-    return "\n".join(lines) or "Nothing is open."
-
-
 VERBS = (
     Verb("jobs list", "List the background jobs: last run, result, next run.", (),
          Vademecum.jobs.list, jobs_text),
@@ -177,8 +164,6 @@ VERBS = (
     Verb("jobs undo", "Undo all changes to memories by the last run of a job; later changes stay.",
          (Param("name", "text", "Name of the job.", place=True, max_chars=40),), Vademecum.jobs.undo, taken_back_text,
          writes=True, agents=False, signed=True),
-    Verb("list --threads", "Open tasks with their keys, the most important first; marked where a session says that one is done.",
-         (Param("project", "text", "Only of this project.", "", max_chars=80),), Vademecum.jobs.threads, threads_text, signed=True),
     Verb("compact",
          "Clean up: delete expired checkpoints, shorten long chats in them, free space in the index. No memory changes,"
          " unless you ask for a digest or a merge.", (

@@ -1,10 +1,7 @@
 """Verbs to read conversations, and to continue one."""
 
-from collections.abc import Mapping
-
 from vademecum.api import Vademecum
 from vademecum.domain.checkpoint import Checkpoint, SyncedCheckpoints
-from vademecum.domain.daily import DailyNote
 from vademecum.domain.query import SessionHit, SessionSearch
 from vademecum.domain.session import SPOKEN, Session, Turn
 from vademecum.entrypoints.text import bundle_text, day, moment, saved_text, snippet
@@ -158,18 +155,6 @@ def archive_text(result: ArchiveReport) -> str:
     return "\n".join(lines if result.problems else [*lines, "no file is damaged"])
 
 
-def daily_text(result: DailyNote) -> str:
-    """Return the text and path of the note."""
-    if not result.text:
-        return f"Nothing was noted on {result.day}. Its note would be {result.path}"
-    return f"{result.text.rstrip()}\n\n{result.path}"
-
-
-def key_uses_text(result: Mapping[str, int]) -> str:
-    """Return one line for each key."""
-    return "\n".join(f"{count:5}  {key}" for key, count in result.items()) or "No key is named in these days' notes."
-
-
 def checkpoint_text(result: Checkpoint) -> str:
     """Return agent, time and last messages of a checkpoint."""
     facts = [f"saved {result.saved:%Y-%m-%d %H:%M} UTC", f"{len(result.messages)} messages"]
@@ -258,12 +243,6 @@ VERBS = (
     Verb("sessions exclude --undo", "Include an excluded conversation again, from its next turn on.",
          (Param("session", "text", "An id, the start of one, a path, a title or its URI.", place=True),),
          Vademecum.sessions.include, eligible_text, writes=True, agents=False, needs_enabled=False),
-    Verb("daily",
-         "The note of a day: what each conversation brought. You may edit it; your changes stay.", (
-        Param("day", "text", "A date such as 2026-03-02, or yesterday; empty: today.", "", place=True, max_chars=40),
-    ), Vademecum.sessions.daily, daily_text),
-    Verb("daily --keys", "How often memories are named by their keys, such as [KD07], in the notes of the last days.",
-         (Param("days", "number", "How many days.", 7, least=1, most=366),), Vademecum.sessions.key_uses, key_uses_text),
     Verb("handoff",
          "Write down where a session stopped: asked, done, open, next, files changed. An unchanged one is not written twice.", (
         Param("session", "text", "An id, the start of one, a path or a title; empty: the last session.", "", place=True),

@@ -13,6 +13,7 @@ from vademecum.domain.errors import Problem, VademecumError
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.query import Scope
 from vademecum.domain.session import MIN_TURNS
+from vademecum.plugin import Worked, after_session
 from vademecum.plugin_api.conversations import (
     absorb,
     files_below,
@@ -22,7 +23,6 @@ from vademecum.plugin_api.conversations import (
     owner_of,
     paths_within,
     whole_session,
-    write_days,
     write_handoff,
 )
 from vademecum.plugin_api.memory import Context
@@ -137,7 +137,8 @@ def _reflected(context: Context, batch: Sequence[str], problems: list[Problem]) 
             heard = met(session)
             whole_outline = outline(session, heard)
             saved = write_handoff(context, whole_outline)
-            write_days(context, session, whole_outline, heard, saved.memory.id if saved and saved.memory else "")
+            handoff = saved.memory.id if saved and saved.memory else ""
+            after_session(context, Worked(session, whole_outline, heard, handoff), (VademecumError,))
         except VademecumError as error:
             problems.append(Problem(path, error.message))
             done[path] = CorpusSession(path, known[path], "failed", memories=memories)

@@ -7,8 +7,8 @@ import htpy as h
 from htpy import Element, Node
 
 from vademecum.plugin_api.memory import Vademecum
-from vademecum.plugin_api.upkeep import Week
 from vademecum.plugins.pages import html
+from vademecum.plugins.pages.by_week import Week, by_week
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Shown, Visit
 
@@ -55,7 +55,7 @@ async def page(visit: Visit) -> Shown:
 
 
 def _looked(memory: Vademecum) -> tuple[Week, ...]:
-    return memory.maintenance.by_week(WEEKS)
+    return by_week(memory.context, WEEKS)
 
 
 def _hosts(weeks: Sequence[Week]) -> Mapping[str, Callable[[Week], int]]:

@@ -9,11 +9,8 @@ and no times; a turn is named by its position in the conversation.
 from collections.abc import Mapping
 from typing import Any
 
-from vademecum.adapters.transcripts.carry import parse_time
-from vademecum.adapters.transcripts.jsonl import Record
-from vademecum.adapters.transcripts.reading import Format, Reading
-from vademecum.adapters.transcripts.said import Said, mapping, text_of
 from vademecum.domain.session import Role
+from vademecum.plugin_api.transcripts import Format, Reading, Record, Said, mapping, parse_time, text_of
 
 _ROLES: Mapping[object, Role] = {"user": "user", "agent": "agent", "assistant": "agent", "tool": "tool"}
 

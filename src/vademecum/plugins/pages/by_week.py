@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime, timedelta
 
 from msgspec import Struct
 
-from vademecum.context.context import Context
 from vademecum.domain.daily import midnight
 from vademecum.domain.query import Scope
+from vademecum.plugin_api.memory import Context
 
 #: Statuses of memories that count as known.
 _KNOWN = ("active", "disputed", "incubating")

@@ -9,10 +9,8 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from vademecum.adapters.transcripts.carry import Carry, parse_time
-from vademecum.adapters.transcripts.reading import Reading, sections
-from vademecum.adapters.transcripts.said import Said, between, short, without_blocks
 from vademecum.domain.session import Cursor
+from vademecum.plugin_api.transcripts import Carry, Reading, Said, between, parse_time, sections, short, without_blocks
 from vademecum.ports.transcripts import Parsed
 
 _HEADING = re.compile(r"^_\*\*(User|Agent|Assistant)( - sidechain)?(?: \(([^()\n]*)\))?\*\*_[ \t]*$", re.MULTILINE)

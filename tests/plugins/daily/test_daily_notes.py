@@ -14,6 +14,7 @@ from vademecum.adapters.git import commits_between
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import HookEvent
 from vademecum.domain.memory import By
+from vademecum.plugins.daily.notes import daily, key_uses
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -77,7 +78,7 @@ def end(memory, name, path, at=None):
 
 def write_more(memory, text):
     """What the person writes at the end of the day's note."""
-    path = Path(memory.sessions.daily("2026-03-02").path)
+    path = Path(daily(memory.context, "2026-03-02").path)
     path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
 
 
@@ -97,7 +98,7 @@ def test_from_session_to_note(memory, talk):
     """Every section tells what was said, and the sidecar has every field."""
     report = end(memory, "0a1b2c3d-aaaa", talk("0a1b2c3d-aaaa", *ASKED))
     assert [day.isoformat() for day in report.sessions[0].days] == ["2026-03-02"]
-    note = memory.sessions.daily("2026-03-02")
+    note = daily(memory.context, "2026-03-02")
     assert note.sessions == 1 and note.path.endswith("_daily/2026-03-02.md")
     assert "## 09:01 | 0a1b2c3d | Please move the shop to SQLite" in note.text
     for heading, said in {
@@ -118,7 +119,7 @@ def test_from_session_to_note(memory, talk):
 def test_linked_both_ways(memory, talk, home):
     """The block leads to the session's handoff and the handoff to the note of the day, each to a file that is there."""
     (handoff,) = [one.handoff for one in end(memory, "a", talk("a", *ASKED)).sessions]
-    note = memory.sessions.daily("2026-03-02")
+    note = daily(memory.context, "2026-03-02")
     to_handoff = re.search(r"\[\[(_handoffs/[^|\]]+)\|handoff\]\]", note.text)[1]
     to_day = re.search(r"\[\[(_daily/[^|\]]+)\|2026-03-02\]\]", memory.notes.get(handoff).body)[1]
     assert (home / f"{to_handoff}.md").read_text() == (home / memory.notes.get(handoff).path).read_text()
@@ -129,10 +130,10 @@ def test_no_memory(memory, talk):
     """The note is no memory: nothing is indexed or adopted of it, and it does not get in the way of undoing."""
     saved = memory.notes.save("fact", "Kettle", "Descale monthly.")
     end(memory, "a", talk("a", *ASKED))
-    before = memory.sessions.daily("2026-03-02").text
+    before = daily(memory.context, "2026-03-02").text
     memory.maintenance.sync()
     assert not [item for item in memory.notes.list(limit=100) if "_daily" in item.path]
-    assert memory.sessions.daily("2026-03-02").text == before
+    assert daily(memory.context, "2026-03-02").text == before
     for handoff in [one for one in memory.context.vault.list() if one.kind == "handoff"]:
         memory.notes.undo(handoff.id)
     memory.notes.undo(saved.memory.id)
@@ -147,7 +148,7 @@ def test_grown_session(memory, talk, clock):
     end(memory, "a", talk("a", *ASKED))
     clock.advance(HOUR)
     end(memory, "b", talk("b", *((who, f"{text} Once more.") for who, text in ASKED), start=START + HOUR))
-    path = Path(memory.sessions.daily("2026-03-02").path)
+    path = Path(daily(memory.context, "2026-03-02").path)
     note = path.read_text(encoding="utf-8").replace("Moved the shop", "MOVED the shop", 1)
     note = note.replace("\n## 10:01", "\nMy own thought.\n\n## 10:01")
     path.write_text(note, encoding="utf-8")
@@ -155,7 +156,7 @@ def test_grown_session(memory, talk, clock):
     more = (("user", "Rename the table to purchases."), ("agent", "Renamed the table to purchases."))
     for name, start in (("a", 2 * HOUR), ("b", 2 * HOUR + timedelta(minutes=30))):
         end(memory, name, talk(name, *more, start=START + start))
-    after = memory.sessions.daily("2026-03-02").text
+    after = daily(memory.context, "2026-03-02").text
     assert after.startswith(note[: note.index("## 10:01")])
     assert after.count("Renamed the table to purchases.") == 1 and after.count("My own thought.") == 1
 
@@ -164,7 +165,7 @@ def test_again_changes_nothing(memory, talk, clock):
     """Processing the same session again writes nothing."""
     path = talk("a", *ASKED)
     end(memory, "a", path)
-    note = Path(memory.sessions.daily("2026-03-02").path)
+    note = Path(daily(memory.context, "2026-03-02").path)
     before = note.stat()
     clock.advance(HOUR)
     assert end(memory, "a", path).sessions[0].days == ()
@@ -177,7 +178,7 @@ def test_over_midnight(memory, talk, clock):
     path = talk("a", ("user", "Now rename the table to purchases."), ("agent", "Renamed the table."), start=START + 20 * HOUR)
     clock.advance(24 * HOUR)
     assert len(end(memory, "a", path).sessions[0].days) == 2
-    first, second = memory.sessions.daily("2026-03-02").text, memory.sessions.daily("2026-03-03").text
+    first, second = daily(memory.context, "2026-03-02").text, daily(memory.context, "2026-03-03").text
     assert "SQLite" in first and "Renamed" not in first
     assert "Renamed the table." in second and "not yet built" not in second
 
@@ -211,7 +212,7 @@ def test_resumed_under_another_id(memory, tmp_path):
     for name, path in zip(("first", "second"), paths, strict=True):
         memory.sessions.record(HookEvent("claude-code", "end", "E", name, transcript=str(path)))
     memory.sessions.process_due()
-    note = memory.sessions.daily("2026-03-02")
+    note = daily(memory.context, "2026-03-02")
     assert note.text.count("Moved the shop to SQLite") == 1
     assert {row["session_id"]: row["message_count"] for row in note.sidecar} == {"first": 4, "second": 2}
 
@@ -219,7 +220,7 @@ def test_resumed_under_another_id(memory, tmp_path):
 def test_short_session(memory, talk):
     """A session that was only looked into is in no note."""
     end(memory, "a", talk("a", ("user", "What time is it over there?"), ("agent", "I cannot know that.")))
-    assert memory.sessions.daily("2026-03-02").text == ""
+    assert daily(memory.context, "2026-03-02").text == ""
 
 
 def test_secrets_and_private(memory, talk):
@@ -231,7 +232,7 @@ def test_secrets_and_private(memory, talk):
         ("agent", "Checked the logs, nothing is left. Next step: rest."),
     )  # fmt: skip
     end(memory, "a", talk("a", *said))
-    note = memory.sessions.daily("2026-03-02")
+    note = daily(memory.context, "2026-03-02")
     assert "Deployed the shop" in note.text
     for secret in (key, "4711"):
         assert secret not in note.text and secret not in json.dumps(note.sidecar)
@@ -244,7 +245,7 @@ def test_incident_flag(memory, talk):
         "a",
         talk("a", *ASKED, ("user", "The root cause of the outage was the missing lock, remember that."), ("agent", "Noted.")),
     )
-    note = memory.sessions.daily("2026-03-02")
+    note = daily(memory.context, "2026-03-02")
     assert "has_coe: true" in note.text and "root cause of the outage" in note.sidecar[0]["coe_topic"]
     assert "distilled: false" in note.text and "sessions_count: 1" in note.text
 
@@ -257,11 +258,11 @@ def test_forgotten(memory, talk, what):
     write_more(memory, "\n## Mine\n\nI had tea.\n")
     done = memory.notes.forget(**what, yes=True, by=By("user", "cli"))
     assert not [place for place in done.proof if place.found]
-    left = memory.sessions.daily("2026-03-02")
+    left = daily(memory.context, "2026-03-02")
     assert "move the shop to SQLite" not in left.text + json.dumps(left.sidecar) and "I had tea." in left.text
     memory.sessions.record(HookEvent("codex", "end", "E", "a", transcript=path))
     memory.sessions.process_due()
-    left = memory.sessions.daily("2026-03-02")
+    left = daily(memory.context, "2026-03-02")
     assert "move the shop to SQLite" not in left.text + json.dumps(left.sidecar)
 
 
@@ -289,9 +290,9 @@ def repository(tmp_path):
 def test_commits_of_the_session(memory, talk, repository):
     """What was committed while the session went on is its git activity; what came before or much later is not."""
     end(memory, "a", talk("a", *ASKED, cwd=str(repository)))
-    (facts,) = memory.sessions.daily("2026-03-02").sidecar
+    (facts,) = daily(memory.context, "2026-03-02").sidecar
     assert [one["subject"] for one in facts["git_commits"]] == ["Move the shop"]
-    assert "### Git activity\n\n- `" in memory.sessions.daily("2026-03-02").text
+    assert "### Git activity\n\n- `" in daily(memory.context, "2026-03-02").text
 
 
 def test_without_git(tmp_path, monkeypatch, repository):
@@ -318,29 +319,29 @@ def test_hostile_repository(tmp_path, repository):
 
 def test_days_by_name(memory, clock):
     """Today, yesterday and a date; anything else is refused with what to give."""
-    assert [memory.sessions.daily(day).day.isoformat() for day in ("", "Yesterday", "2026-02-28")] == [
+    assert [daily(memory.context, day).day.isoformat() for day in ("", "Yesterday", "2026-02-28")] == [
         "2026-03-02",
         "2026-03-01",
         "2026-02-28",
     ]
     with pytest.raises(InvalidInput):
-        memory.sessions.daily("someday")
+        daily(memory.context, "someday")
 
 
 def test_key_uses(memory, talk, clock):
     """Keys are counted in the notes of the last seven days."""
     end(memory, "a", talk("a", *ASKED))
     write_more(memory, "\n## Mine\n\nAs [KD07] says, and [KD07] again; see [LL03], not [link].\n")
-    assert memory.sessions.key_uses() == {"KD07": 2, "LL03": 1}
+    assert key_uses(memory.context) == {"KD07": 2, "LL03": 1}
     clock.advance(timedelta(days=6))
-    assert memory.sessions.key_uses() == {"KD07": 2, "LL03": 1}
+    assert key_uses(memory.context) == {"KD07": 2, "LL03": 1}
     clock.advance(timedelta(days=1))
-    assert memory.sessions.key_uses() == {}
+    assert key_uses(memory.context) == {}
 
 
 def test_unreadable_note(memory, talk):
     """A note that is not UTF-8 is left alone; the session fails aloud and is tried again."""
-    path = Path(memory.sessions.daily("2026-03-02").path)
+    path = Path(daily(memory.context, "2026-03-02").path)
     path.parent.mkdir(parents=True)
     path.write_bytes(b"\xff\xfe mine")
     (done,) = end(memory, "a", talk("a", *ASKED)).sessions

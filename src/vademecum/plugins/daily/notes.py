@@ -6,24 +6,21 @@ The person may edit the notes. Their changes are never overwritten; see :mod:`va
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from vademecum.context.context import Context
-from vademecum.context.tombstones import forgotten
 from vademecum.domain.daily import Activity, Commit, DailyNote, DayText
 from vademecum.domain.errors import Conflict, InvalidInput
 from vademecum.domain.memory import By
-from vademecum.domain.outline import Outline
 from vademecum.domain.query import EXCLUDED
-from vademecum.domain.session import MIN_TURNS, SPOKEN, Candidate, Session
-from vademecum.extract.activity import activities
-from vademecum.ingest.load_session import own_part
-from vademecum.sessions.daily_text import daily_block
-from vademecum.vault.daily import merged, note_path, put_away_path, rows_of, sessions_in, sidecar_path
-from vademecum.vault.places import from_root
+from vademecum.domain.session import MIN_TURNS, SPOKEN, Session
+from vademecum.plugin import Worked
+from vademecum.plugin_api.conversations import activities, own_part
+from vademecum.plugin_api.memory import Context, forgotten
+from vademecum.plugin_api.vault import from_root, merged, note_path, put_away_path, rows_of, sessions_in, sidecar_path
+from vademecum.plugins.daily.text import daily_block
 
 BY_DAILY = By("extraction", "daily")
 #: Attempts when an editor or a sync client writes to the note at the same time.
@@ -36,46 +33,27 @@ AFTERWARDS = timedelta(minutes=10)
 _KEY = re.compile(r"\[([A-Z]{2,3}\d{2,4})\]")
 
 
-def write_days(
-    context: Context,
-    session: Session,
-    found: Outline | None = None,
-    heard: Iterable[Candidate] | None = None,
-    handoff: str = "",
-) -> tuple[date, ...]:
-    """Update the daily notes of a session; return the days whose note changed.
+def write_days(context: Context, worked: Worked) -> tuple[date, ...]:
+    """Bring the notes of a session's days up to date; the days whose note changed.
 
     Skipped are sessions with fewer spoken turns than are mined and no changed file, and sessions that were forgotten or
     excluded.
-
-    Args:
-        found: outline of the session, if known already.
-        heard: matches in it, if known already.
-        handoff: id of its handoff, which the note links to; "" for none.
 
     Raises:
         Conflict: somebody keeps writing to a note.
         InvalidInput: a note is not UTF-8.
         WriteFailed, Locked: a note could not be written.
     """
+    session = worked.session
     if session.uri in forgotten(context).sources or EXCLUDED in session.tags or not _tells(context, session):
         return ()
     own = own_part(context, session)  # turns that a host copied from another session are in that session's block
     marker = context.storage.markers.get(session.uri)
     first = marker.started if marker else context.clock.now()
-    all_activities = activities(own, context.local_time, first, found if own is session else None, heard)
-    where = _handoff_place(context, handoff)
+    all_activities = activities(own, context.local_time, first, worked.outline if own is session else None, worked.met)
+    where = _handoff_place(context, worked.handoff)
     days = [replace(_complete(context, session, activity), handoff=where) for activity in all_activities]
     return tuple(activity.day for activity in days if _write(context, activity))
-
-
-def day_link(context: Context, moment: datetime | None, project: str) -> str:
-    """Return a personal memory's link to a daily note; "" for a memory of a project with its own space, or without a date."""
-    home, *others = context.vault.spaces
-    if moment is None or home.project or any(space.project == project for space in others):
-        return ""
-    day = context.local_time(moment).date()
-    return f"[[{from_root(home.root, home.documents_root, note_path(day)).removesuffix('.md')}|{day}]]"
 
 
 def _handoff_place(context: Context, handoff: str) -> str:

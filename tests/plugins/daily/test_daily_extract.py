@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from vademecum.plugins.daily.notes import daily
+
 DAY = timedelta(days=1)
 NOTE = """---
 date: {day}
@@ -24,7 +26,7 @@ def write(memory, clock):
 
     def written(text, back=1, flag="false"):
         day = (clock.now() - back * DAY).date()
-        path = Path(memory.sessions.daily(day.isoformat()).path)
+        path = Path(daily(memory.context, day.isoformat()).path)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(NOTE.format(day=day, flag=flag, text=text), encoding="utf-8")
         return path

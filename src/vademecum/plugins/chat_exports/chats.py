@@ -9,10 +9,21 @@ it, since they were said as well. Claude's messages are in order, with a parent 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from vademecum.adapters.transcripts.carry import parse_time
-from vademecum.adapters.transcripts.jsonl import Record, clean
-from vademecum.adapters.transcripts.reading import Format, Reading
-from vademecum.adapters.transcripts.said import Said, blocks_of, call, mapping, result, short, text_of, word
+from vademecum.plugin_api.transcripts import (
+    Format,
+    Reading,
+    Record,
+    Said,
+    blocks_of,
+    call,
+    clean,
+    mapping,
+    parse_time,
+    result,
+    short,
+    text_of,
+    word,
+)
 
 _HIDDEN = frozenset({"user_editable_context", "model_editable_context"})
 _THOUGHTS = frozenset({"thoughts", "reasoning_recap"})

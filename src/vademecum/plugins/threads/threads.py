@@ -6,15 +6,16 @@ from datetime import timedelta
 
 from msgspec import Struct
 
-from vademecum.context.context import Context
 from vademecum.domain.errors import Problem
 from vademecum.domain.item import Item
 from vademecum.domain.memory import BY_PERSON, By, Memory
 from vademecum.domain.outline import UNVERIFIED
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.language.text import common_words, tokens
-from vademecum.views.texts import key_of
-from vademecum.write.gate import line_of
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.upkeep import Job
+from vademecum.plugin_api.views import key_of
+from vademecum.plugin_api.writing import line_of
 
 #: Time after which a resolved task is archived.
 PUT_AWAY_AFTER = timedelta(days=7)
@@ -137,3 +138,12 @@ def _is_form(entry: str, other: str) -> bool:
 
 def _id(item: Item) -> str:
     return item.key.removeprefix("memory://")
+
+
+JOBS = (
+    Job(
+        "threads",
+        "Marks tasks that a session reports as done, and archives them a week after they were resolved.",
+        tend_threads,
+    ),
+)

@@ -10,17 +10,15 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from msgspec.structs import replace
 
-from vademecum.context.context import Context
-from vademecum.context.tombstones import forgotten
 from vademecum.domain.errors import Conflict, InvalidInput, Problem
 from vademecum.domain.memory import By
 from vademecum.domain.session import Candidate, Session, Turn
-from vademecum.extract.mine import mine
-from vademecum.sessions.daily_notes import day_notes
-from vademecum.vault.daily import distilled, is_undistilled, note_path, own_words
-from vademecum.write.candidates import route_all
-from vademecum.write.gate import Saved
-from vademecum.write.sources import SCHEME, said_in
+from vademecum.plugin_api.conversations import mine
+from vademecum.plugin_api.memory import Context, forgotten
+from vademecum.plugin_api.upkeep import Job
+from vademecum.plugin_api.vault import distilled, is_undistilled, note_path, own_words
+from vademecum.plugin_api.writing import SCHEME, Saved, route_all, said_in
+from vademecum.plugins.daily.notes import day_notes
 
 #: How many days back notes are read.
 WINDOW_DAYS = 30
@@ -80,3 +78,6 @@ def _chosen(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
             continue
         counts[section] += 1
         yield candidate
+
+
+JOBS = (Job("distil", "Makes memories of what you wrote into the notes of past days.", distil),)

@@ -1,0 +1,93 @@
+"""Account exports of ChatGPT and Claude: a ZIP with `conversations.json`, a list of conversations, or the list alone.
+
+As of 2026-11. Newer exports of ChatGPT have several lists, `conversations-000.json` and on.
+"""
+
+import json
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from vademecum.plugin_api.transcripts import digest_of, unpacked
+from vademecum.plugins.chat_exports.chats import ChatGpt, ClaudeChat
+from vademecum.ports.transcripts import Member
+
+_FORMATS = (ChatGpt(), ClaudeChat())
+
+
+class Export:
+    """An account export of ChatGPT or Claude, as it comes (ZIP)."""
+
+    name = "export"
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        return head.startswith(b"PK\x03\x04") and bool(_lists(path))
+
+    def members(self, path: str) -> Sequence[Member]:
+        return [Member(name, digest_of(data)) for name, data in self._all(path)]
+
+    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        wanted = set(names)
+        return ((name, data) for name, data in self._all(path) if name in wanted)
+
+    def _all(self, path: str) -> Iterator[tuple[str, bytes]]:
+        try:
+            with zipfile.ZipFile(path) as archive:
+                for entry in _lists(path):
+                    with archive.open(entry) as file:
+                        yield from _conversations(unpacked(file, archive.getinfo(entry).compress_size))
+        except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+            raise OSError(f"it is damaged: {error}") from error
+
+
+class ExportList:
+    """`conversations.json` of such an export, unpacked."""
+
+    name = "export"
+
+    def recognises(self, head: bytes, path: str) -> bool:
+        start = head.lstrip()
+        keys = ((b'"mapping"', b'"title"'), (b'"chat_messages"', b'"uuid"'))
+        return start.startswith(b"[") and any(all(key in head for key in pair) for pair in keys)
+
+    def members(self, path: str) -> Sequence[Member]:
+        return [Member(name, digest_of(data)) for name, data in _conversations(Path(path).read_bytes())]
+
+    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        wanted = set(names)
+        return ((name, data) for name, data in _conversations(Path(path).read_bytes()) if name in wanted)
+
+
+def _lists(path: str) -> list[str]:
+    """Return entries of a ZIP that may hold conversations."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+    except (OSError, zipfile.BadZipFile):
+        return []
+    return sorted(name for name in names if name.endswith(".json") and _file_name(name).startswith("conversations"))
+
+
+def _file_name(entry: str) -> str:
+    return entry.rsplit("/", 1)[-1]
+
+
+def _conversations(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield (name, document) of each conversation of a list. A damaged list gives none and says so.
+
+    Raises:
+        OSError: it is no JSON.
+    """
+    try:
+        values = json.loads(data.decode("utf-8", "replace"), strict=False)
+    except (ValueError, RecursionError) as error:
+        raise OSError(f"its list of conversations is damaged: {error}") from error
+    for value in values if isinstance(values, list) else [values]:
+        if isinstance(value, dict) and any(entry.is_own(value) for entry in _FORMATS):
+            yield _name_of(value), json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _name_of(value: Mapping[str, Any]) -> str:
+    result = next((value[key] for key in ("conversation_id", "uuid", "id") if isinstance(value.get(key), str)), "")
+    return result or digest_of(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))

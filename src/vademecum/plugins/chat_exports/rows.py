@@ -1,0 +1,9 @@
+"""The formats, and the files that hold many conversations."""
+
+from vademecum.plugins.chat_exports.accounts import Export, ExportList
+from vademecum.plugins.chat_exports.agent_memory import AgentMemory
+from vademecum.plugins.chat_exports.chats import ChatGpt, ClaudeChat
+from vademecum.plugins.chat_exports.specstory import SpecStory
+
+FORMATS = (AgentMemory(), ChatGpt(), ClaudeChat(), SpecStory())
+LIBRARIES = (Export(), ExportList())

@@ -1,0 +1,1 @@
+"""Open tasks, closed when a session says that they are done."""
