@@ -90,6 +90,8 @@ MAY_IMPORT["plugin_api"] = {*MAY_IMPORT} - {"__init__", "__main__"}
 MAY_IMPORT["plugins"] = {*SHARED, "plugin", "settings", "plugin_api", "plugins"}
 MAY_IMPORT["maintenance"] |= {"plugin"}  # jobs of plugins are done in the same rounds
 MAY_IMPORT["sessions"] |= {"plugin"}  # plugins are told of each conversation that was worked through
+MAY_IMPORT["inject"] |= {"plugin"}  # plugins have lines for agents without hooks
+MAY_IMPORT["api"] |= {"plugin"}  # a plugin may know how an agent's chat stopped
 MAY_IMPORT["views"] |= {"plugin"}  # views of plugins are kept with those of the core
 MAY_IMPORT["recall"] |= {"plugin"}  # a profile may be that of a plugin's ranker
 for observing in ("recall", "write", "inject"):  # plugins observe a search, a save and a delivery

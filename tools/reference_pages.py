@@ -10,6 +10,7 @@ from vademecum.domain.conversation import INTERFACES, RESERVED
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.entrypoints.http.access import Access
+from vademecum.entrypoints.http.older import older_routes
 from vademecum.entrypoints.mcp.prompts import all_prompts
 from vademecum.entrypoints.mcp.server import Rules, described, tool_list
 from vademecum.entrypoints.mcp.tools import DEFAULT, OLDER_ARGUMENTS, OLDER_NAMES, PER_MINUTE
@@ -17,7 +18,6 @@ from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.examples import EXAMPLES
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, with_flags
 from vademecum.plugins.lint.checks import CHECKS
-from vademecum.plugins.moving.older_routes import ROUTES
 from vademecum.settings import groups, row_named, takes
 from wrapping import wrapped
 
@@ -169,7 +169,7 @@ def http_page() -> str:
     """Return docs/http.md."""
     rules = Access("none")
     head = _HTTP_HEAD.format(megabytes=rules.max_bytes >> 20, per_minute=rules.per_minute)
-    rows = [f"| `{one.method.upper()} {one.path}` | {one.meaning} | {_taken(one.params)} |" for one in ROUTES]
+    rows = [f"| `{one.method.upper()} {one.path}` | {one.meaning} | {_taken(one.params)} |" for one in older_routes()]
     foot = (
         "\nCompacting and migrating are refused when a proxy forwards them for another machine. Compacting is `vade compact`: no memory "
         "is merged and no file of a former layout deleted, so two of its counts are always 0. Migrating is "

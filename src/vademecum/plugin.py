@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vademecum.doctor.facts import Facts
     from vademecum.domain.memory import By, Space
     from vademecum.domain.outline import Outline
-    from vademecum.domain.session import Candidate, Session
+    from vademecum.domain.session import Candidate, Session, Snapshot
     from vademecum.entrypoints.cli.groups import LineCommand
     from vademecum.entrypoints.http.beside import WebApp
     from vademecum.entrypoints.http.older import OlderRoute
@@ -146,6 +146,9 @@ class Plugin(Struct, frozen=True, kw_only=True):
             a memory is opened, also by hooks.
         rankers: gives rankers of recall, for the setting `profile`; each is called what its profile is called.
         observers: gives functions that are given each :class:`Observation`; none costs nothing. They must be fast: somebody waits.
+        compacts: cleans up what the plugin keeps, when `vade compact` does; returns what it removed, name -> how many.
+        last_words: given the name of an agent, returns how its chat stopped, for its next session; None: not known.
+        instructions: lines for agents of hosts without hooks, about commands that they should use; AGENT stands for their name.
         after_session: is given a conversation that was worked through; returns the days to whose notes it wrote. What memory's own errors
             say is told with the session, which is worked through again.
         after_review: is given decisions about proposals that were just carried out, and returns them, perhaps with `page` and `note` of
@@ -177,6 +180,9 @@ class Plugin(Struct, frozen=True, kw_only=True):
     spaces: "Callable[[Settings], Iterable[Space]] | None" = None
     rankers: "Callable[[], Sequence[Ranker]]" = tuple
     observers: Callable[[], Sequence[Callable[[Observation], object]]] = tuple
+    compacts: "Callable[[Context], Mapping[str, int]] | None" = None
+    last_words: "Callable[[Context, str], Snapshot | None] | None" = None
+    instructions: tuple[str, ...] = ()
     after_session: "Callable[[Context, Worked], Sequence[date]] | None" = None
     after_review: "Callable[[Vademecum, tuple[Decided, ...], By], tuple[Decided, ...]] | None" = None
     after_sitting: "Callable[[Vademecum, tuple[Decided, ...]], Sequence[str]] | None" = None
@@ -311,6 +317,26 @@ def named(part: str, own: Iterable[T], key: Callable[[T], str]) -> tuple[T, ...]
         taken.add(key(row))
         rows.append(row)
     return tuple(rows)
+
+
+def compacted_by_plugins(context: "Context") -> Mapping[str, int]:
+    """Have the plugins clean up what they keep; return name -> how many of it were removed."""
+    counts: dict[str, int] = {}
+    for plugin in plugins():
+        if plugin.compacts is not None:
+            with _noting(plugin, "compacts"):
+                counts |= plugin.compacts(context)
+    return counts
+
+
+def last_words_of(context: "Context", agent: str) -> "Snapshot | None":
+    """Return how the chat of an agent stopped, by the first plugin that knows it."""
+    for plugin in plugins():
+        if plugin.last_words is not None:
+            with _noting(plugin, "last_words"):
+                if words := plugin.last_words(context, agent):
+                    return words
+    return None
 
 
 def after_session(context: "Context", worked: Worked, raised: "tuple[type[Exception], ...]") -> "tuple[date, ...]":

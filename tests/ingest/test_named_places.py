@@ -4,6 +4,7 @@ import pytest
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.places import expanded, place_named
+from vademecum.plugins.checkpoints.checkpoints import sync_checkpoints
 
 IMPOSSIBLE = pytest.mark.parametrize(
     "named", ["~0", "~nobody-of-that-name/x", "a\0b", "x" * 300], ids=["number", "name", "nul", "long"]
@@ -21,7 +22,7 @@ def test_capture_reads_the_others(memory, tmp_path, named):
 @IMPOSSIBLE
 @pytest.mark.parametrize(
     "verb",
-    [lambda memory, place: memory.checkpoints.sync(place)],
+    [lambda memory, place: sync_checkpoints(memory.context, place)],
 )
 def test_told(memory, named, verb):
     with pytest.raises(InvalidInput, match="is not a usable path"):

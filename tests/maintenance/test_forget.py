@@ -18,6 +18,7 @@ from vademecum.domain.memory import By
 from vademecum.domain.query import Query
 from vademecum.entrypoints.verbs.notes import forgetting_text
 from vademecum.guard.forgotten import FORGOTTEN
+from vademecum.plugins.checkpoints.verbs import save as save_checkpoint
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
@@ -55,7 +56,7 @@ def everywhere(memory, tmp_path, home):
         "claude-code",
         [{"role": "user", "content": "Somebody asked for it. " + SECRET}, {"role": "assistant", "content": "Noted."}],
     )
-    memory.checkpoints.save("helper", json.dumps([{"role": "user", "text": SECRET}]))
+    save_checkpoint(memory, "helper", json.dumps([{"role": "user", "text": SECRET}]))
     memory.notes.save("handoff", "Where we stopped", f"- we spoke of the boat\n- {SECRET}\n- next: paint it", unique=True)
     memory.recall.ask(Query("boathouse spare key third lantern", gated=False))
     log = tmp_path / "data" / "log"

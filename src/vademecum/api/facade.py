@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from vademecum.api.actions import ActionsAPI
 from vademecum.api.checking import CheckingAPI
-from vademecum.api.checkpoints import CheckpointsAPI
 from vademecum.api.conversations import ConversationsAPI
 from vademecum.api.inbox import InboxAPI
 from vademecum.api.jobs import JobsAPI
@@ -52,7 +51,6 @@ class Vademecum:
     notes = station(NotesAPI, lambda memory: NotesAPI(memory.context, memory._asking, memory._past))
     recall = station(RecallAPI, lambda memory: RecallAPI(memory._asking, memory._substitute, memory._past))
     sessions = station(SessionsAPI, lambda memory: SessionsAPI(memory.context, memory._asking))
-    checkpoints = station(CheckpointsAPI, lambda memory: CheckpointsAPI(memory.context, memory._asking))
     conversations = station(ConversationsAPI, lambda memory: ConversationsAPI(memory.context))
     checking = station(CheckingAPI, lambda memory: CheckingAPI(memory.context, memory.notes))
     inbox = station(InboxAPI, lambda memory: InboxAPI(memory.context, memory.recall))

@@ -20,10 +20,10 @@ from vademecum.language.text import common_words
 from vademecum.maintenance.as_of import Past, recall_as_of
 from vademecum.maintenance.own_questions import Answered, own_questions
 from vademecum.maintenance.rebuild import answer_and_complete, answer_and_heal
+from vademecum.plugin import last_words_of
 from vademecum.ports.index import Index
 from vademecum.recall.link_expansion import with_one_hop
 from vademecum.recall.rankers import ranker_named
-from vademecum.sessions.checkpoints import last_words
 from vademecum.sessions.working_set import joined_bundles
 from vademecum.write.related import ALIKE, RELATED_MAX
 
@@ -97,8 +97,8 @@ class RecallAPI(Station[RecallContext]):
         return bundle.bundle(self.context, query, self.ask, compose)
 
     def briefing(self, project: str = "", budget: int = 0, session: str = "", context: str = "", agent: str = "") -> Bundle:
-        """Return a briefing (:func:`vademecum.inject.briefing.briefing`); that of an agent includes the end of its last chat."""
-        left = last_words(self.context.context, agent) if agent else None
+        """Return what a session starts with, as :func:`vademecum.inject.briefing.briefing`; an agent's with how its chat stopped."""
+        left = last_words_of(self.context.context, agent) if agent else None
         request = BriefingRequest(
             project=project, budget=budget, session=session, context=context, agent=agent, last_words=left
         )

@@ -23,6 +23,7 @@ from vademecum.inject.numbers import (
     FOCUS_WORDS,
 )
 from vademecum.language.text import common_words, tokens
+from vademecum.plugin import plugins
 
 _WORK, _TO_DO = ("task", "plan", "handoff"), ("task", "plan")
 _FRONTMATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
@@ -102,7 +103,7 @@ def instructions(agent: str, project: str, home: str) -> Instructions:
         " what is to do: `vade save task ...`; what the project is about: `vade project edit`",
         f"- What is done: `vade archive --resolved REF`. What changed: `vade evolve REF REASON --body TEXT`."
         f" Words: `vade search WORDS{own}`",
-        f"- At the end: `vade checkpoint --close {agent or 'AGENT'} --messages JSON --summary TEXT`",
+        *(f"- {line.replace('AGENT', agent or 'AGENT')}" for plugin in plugins() for line in plugin.instructions),
         f"- One memory is one Markdown file below {home}{f', those of {agent} in agents/{agent}/KIND/' if agent else ''}; an edit there"
         " counts as soon as it is saved. Nothing in `_views` or `_journal` is a memory.",
     ]

@@ -1,39 +1,35 @@
-"""Tidy up without losing what was learnt (IN-32, IN-33, IN-39, IN-41).
+"""Make the index and the state of this device as small as they can be; plugins clean up what they keep (IN-32, IN-39, IN-41).
 
-Expired data is deleted, long chats in checkpoints are mined and shortened, the index is updated and shrunk. Earlier designs
-also merged old entries into digests of 200 characters; this one shortens no memory.
+Designs before this one also merged old entries into digests of 200 characters. No memory is shortened here.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
 
 from vademecum.context.context import Context
-from vademecum.sessions.checkpoints import drop_expired
-from vademecum.sessions.shorten import trim
+from vademecum.plugin import compacted_by_plugins
 from vademecum.sync.index import follow
 
 
 class Compacted(Struct, frozen=True):
-    """Result of tidying up.
+    """What was cleaned up.
 
     Attributes:
-        time: aware, UTC.
-        checkpoints: number of expired checkpoints removed.
-        bytes_before, index_bytes: size of the index before and after.
-        trimmed: number of long chats in checkpoints that were shortened.
+        time: aware, UTC. bytes_before, index_bytes: size of the index before and after.
+        counts: what plugins removed, name -> how many.
     """
 
     time: datetime
-    checkpoints: int
     bytes_before: int
     index_bytes: int
-    trimmed: int = 0
+    counts: Mapping[str, int]
 
 
 def compact(context: Context) -> Compacted:
-    """Remove expired checkpoints, shorten long ones, and shrink the index.
+    """Have plugins clean up what they keep, and make the index as small as it can be.
 
     Raises:
         Refused: memory is switched off.
@@ -43,20 +39,13 @@ def compact(context: Context) -> Compacted:
     context.must_be_enabled("nothing was compacted")
     before = context.index.health().bytes
     follow(context, quick=True)
-    dropped, trimmed = tidy_chats(context)
+    counts = compacted_by_plugins(context)
     context.index.compact()
     context.storage.markers.compact()
-    done = Compacted(context.clock.now(), dropped, before, context.index.health().bytes, trimmed)
+    done = Compacted(context.clock.now(), before, context.index.health().bytes, counts)
     if context.storage.compactions is not None:
-        context.storage.compactions.write(
-            {"checkpoints": dropped, "trimmed": trimmed, "before": before, "after": done.index_bytes}, done.time
-        )
+        context.storage.compactions.write({**counts, "before": before, "after": done.index_bytes}, done.time)
     return done
-
-
-def tidy_chats(context: Context) -> tuple[int, int]:
-    """Remove expired checkpoints and shorten long ones; return (number removed, number shortened)."""
-    return drop_expired(context), trim(context)
 
 
 def last_compaction(context: Context) -> dict[str, Any] | None:

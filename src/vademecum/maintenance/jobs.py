@@ -22,7 +22,7 @@ from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
 from vademecum.llm_reading import read_sessions
 from vademecum.maintenance.branches import tend_branches
 from vademecum.maintenance.commit import commit_memory
-from vademecum.maintenance.compact import compact, tidy_chats
+from vademecum.maintenance.compact import compact
 from vademecum.maintenance.forget import complete
 from vademecum.maintenance.overflow import cap_sections
 from vademecum.maintenance.projects import settle as settle_projects
@@ -99,11 +99,6 @@ def _has_held(context: Context) -> bool:
     return bool(context.index.held())
 
 
-def _chats(context: Context, _seconds: float | None) -> Did:
-    dropped, trimmed = tidy_chats(context)
-    return (f"expired: {dropped}; shortened: {trimmed}" if dropped or trimmed else ""), ()
-
-
 def _compact(context: Context, _seconds: float | None) -> Did:
     done = compact(context)
     return f"index {done.bytes_before / 1e6:.1f} MB -> {done.index_bytes / 1e6:.1f} MB", ()
@@ -153,7 +148,6 @@ _FIRST: tuple[Job, ...] = (
 #: Those that follow what was changed.
 _LAST: tuple[Job, ...] = (
     Job("views", "Updates generated pages whose memories changed.", keep_views_after),
-    Job("chats", "Deletes expired checkpoints of chats; reads and shortens long ones.", _chats, DAY, alone=True),
     Job("compact", "Frees space in the index and in the state of this device.", _compact, WEEK, alone=True),
     Job("vectors", "Makes the vectors of passages.", _vectors, wanted=_has_embedder, alone=True),
     Job("model", "Lets the language model read conversations that ended.", _model, wanted=_has_model, alone=True),

@@ -2,21 +2,25 @@
 
 from vademecum.extract.activity import activities
 from vademecum.extract.mine import met, mine
+from vademecum.extract.numbers import MESSAGE_CHARS, MESSAGES
 from vademecum.extract.outline import outline
 from vademecum.ingest.conversations import LIVES
 from vademecum.ingest.discover import files_below, is_there, owner_of, paths_within
 from vademecum.ingest.load_session import own_part, whole_session
 from vademecum.ingest.transcripts import absorb
-from vademecum.sessions.handoff import write_handoff
+from vademecum.sessions.handoff import handoffs_of, stand_alone, write_handoff
 from vademecum.sessions.pages import Happened, SessionPage
 
 __all__ = [
     "LIVES",
+    "MESSAGES",
+    "MESSAGE_CHARS",
     "Happened",
     "SessionPage",
     "absorb",
     "activities",
     "files_below",
+    "handoffs_of",
     "is_there",
     "met",
     "mine",
@@ -24,6 +28,7 @@ __all__ = [
     "own_part",
     "owner_of",
     "paths_within",
+    "stand_alone",
     "whole_session",
     "write_handoff",
 ]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vademecum.plugins.checkpoints.checkpoints import sync_checkpoints
 from vademecum.plugins.moving.flat_files import entries
 from vademecum.plugins.moving.importing import import_memories
 from vademecum.wiring import open_memory
@@ -40,7 +41,7 @@ def take_over(memory, sources):
     flat, talk, chats = sources
     import_memories(memory.context, ("agent-memory", str(flat)), mine=True, yes=True)
     memory.maintenance.capture((str(talk),))
-    memory.checkpoints.sync(str(chats))
+    sync_checkpoints(memory.context, str(chats))
     memory.maintenance.compact()
 
 

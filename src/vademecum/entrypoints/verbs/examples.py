@@ -90,8 +90,6 @@ sessions parse: sessions parse chat.jsonl
 sessions parse: sessions parse chat.jsonl --json
 handoff: handoff
 handoff: handoff 5f2c9a10
-agent checkpoint: agent checkpoint planner --messages @chat.json
-agent checkpoint: agent checkpoint planner --messages - --chat 42
 agent save-conversation: agent save-conversation claude-ai --messages @messages.json
 agent save-conversation: agent save-conversation chatgpt --messages - --title "Holiday plans"
 conversations: conversations

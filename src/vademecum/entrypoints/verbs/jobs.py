@@ -1,14 +1,14 @@
 """Verbs for background work: jobs, running them by hand, and processing of sessions."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from vademecum.api import Vademecum
 from vademecum.domain.jobs import JobDone, JobLine
 from vademecum.domain.memory import By
 from vademecum.entrypoints.verbs.sessions import taken_back_text
 from vademecum.entrypoints.verbs.table import Param, Verb
-from vademecum.maintenance.compact import Compacted
 from vademecum.maintenance.overflow import DIGEST_FROM, Digested, Merged
 from vademecum.sessions.lifecycle import Attended, ProcessReport, TendReport
 
@@ -111,20 +111,24 @@ def processed_text(result: ProcessReport) -> str:
     return "\n".join([*lines, *_done_lines(result.tended.jobs)])
 
 
-def _compact(memory: Vademecum, digest: str, merge: str, apply: bool, by: By) -> Compacted | Digested | Merged:
+def _compact(memory: Vademecum, digest: str, merge: str, apply: bool, by: By) -> Mapping[str, Any] | Digested | Merged:
     if merge:
         return memory.jobs.merge_alike(merge, apply, by=by)
-    return memory.jobs.digest(digest, apply, by=by) if digest else memory.maintenance.compact()
+    if digest:
+        return memory.jobs.digest(digest, apply, by=by)
+    done = memory.maintenance.compact()
+    return {"time": done.time, "bytes_before": done.bytes_before, "index_bytes": done.index_bytes, **done.counts}
 
 
-def compacted_text(result: Compacted | Digested | Merged) -> str:
-    """Return how much space was freed."""
+def compacted_text(result: Mapping[str, Any] | Digested | Merged) -> str:
+    """Return what became smaller."""
     if isinstance(result, Merged):
         return _merged_text(result)
     if isinstance(result, Digested):
         return _digested_text(result)
-    sizes = f"{result.bytes_before / 1e6:.1f} MB -> {result.index_bytes / 1e6:.1f} MB"
-    return f"index {sizes}; expired checkpoints removed: {result.checkpoints}; long chats shortened: {result.trimmed}"
+    sizes = f"index {result['bytes_before'] / 1e6:.1f} MB -> {result['index_bytes'] / 1e6:.1f} MB"
+    counts = (f"{name}: {count}" for name, count in result.items() if name not in ("time", "bytes_before", "index_bytes"))
+    return "; ".join([sizes, *counts])
 
 
 def _merged_text(result: Merged) -> str:
@@ -165,8 +169,7 @@ VERBS = (
          (Param("name", "text", "Name of the job.", place=True, max_chars=40),), Vademecum.jobs.undo, taken_back_text,
          writes=True, agents=False, signed=True),
     Verb("compact",
-         "Clean up: delete expired checkpoints, shorten long chats in them, free space in the index. No memory changes,"
-         " unless you ask for a digest or a merge.", (
+         "Clean up: free space in the index, and delete what has expired. No memory changes, unless you ask for a digest or a merge.", (
         Param("digest", "text", "A kind: if there are many, all but the newest 20 are merged into one entry.", "", named="kind",
               max_chars=40),
         Param("merge", "text", "A kind: if there are more than its limit, those that say nearly the same are merged.", "",

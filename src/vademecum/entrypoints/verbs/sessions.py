@@ -1,7 +1,6 @@
 """Verbs to read conversations, and to continue one."""
 
 from vademecum.api import Vademecum
-from vademecum.domain.checkpoint import Checkpoint, SyncedCheckpoints
 from vademecum.domain.query import SessionHit, SessionSearch
 from vademecum.domain.session import SPOKEN, Session, Turn
 from vademecum.entrypoints.text import bundle_text, day, moment, saved_text, snippet
@@ -14,16 +13,7 @@ from vademecum.write.gate import Saved
 
 _CALLED = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
 
-_AGENT = Param("agent", "text", "Name of the agent.", place=True)
-
-_CHAT = (
-    Param("chat", "text", "Id under which the host can resume the chat.", ""),
-    Param("model", "text", "Model that answered.", ""),
-)
-
-_FROM = "A file with @path, standard input with -."
-
-#: Heading of matches without the exact words.
+#: What stands above places that do not hold the very words.
 _FOUND_BY = {
     "near": "No exact match. Nearest results:",
     "far": "No match in the conversations that were read. Nearest results, possibly about something else:",
@@ -155,37 +145,6 @@ def archive_text(result: ArchiveReport) -> str:
     return "\n".join(lines if result.problems else [*lines, "no file is damaged"])
 
 
-def checkpoint_text(result: Checkpoint) -> str:
-    """Return agent, time and last messages of a checkpoint."""
-    facts = [f"saved {result.saved:%Y-%m-%d %H:%M} UTC", f"{len(result.messages)} messages"]
-    facts += [f"{name} {value}" for name, value in (("chat", result.chat), ("model", result.model)) if value]
-    texts = [f"  {message.role}: {snippet(message.text, limit=100)}" for message in result.messages[-3:]]
-    return "\n".join([f"{result.agent}  ({', '.join(facts)})", *texts])
-
-
-def _recover(memory: Vademecum, agent: str) -> Checkpoint | tuple[Checkpoint, ...]:
-    return memory.checkpoints.recover(agent) if agent else memory.checkpoints.recoverable()
-
-
-def recovered_text(result: Checkpoint | tuple[Checkpoint, ...]) -> str:
-    """Return the last state of a chat, or one line for each."""
-    if isinstance(result, Checkpoint):
-        return checkpoint_text(result)
-    if not result:
-        return "No chat was saved in the last week. Save one with: vade checkpoint AGENT"
-    return "\n".join(
-        f"{checkpoint.agent}  {checkpoint.chat or 'no id'}  (saved {checkpoint.saved:%Y-%m-%d %H:%M} UTC)"
-        for checkpoint in result
-    )
-
-
-def checkpoints_text(result: SyncedCheckpoints) -> str:
-    """Return which agents have a newer checkpoint."""
-    lines = [f"written: {agent}" for agent in result.written]
-    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
-    return "\n".join([*lines, f"{len(result.written)} written, {result.unchanged} up to date"])
-
-
 def handoff_text(result: Saved) -> str:
     """Return text and path of a handoff."""
     return saved_text(result) + (f"\n\n{result.memory.body.strip()}" if result.memory else "")
@@ -251,21 +210,4 @@ VERBS = (
         Param("session", "text", "An id, the start of one, a path or a title.", place=True),
         Param("budget", "number", "Most tokens.", 0),
     ), Vademecum.sessions.working_set, bundle_text),
-    Verb("checkpoint", "Save the last 50 messages of a chat for a week; internal ones are never saved.",
-         (_AGENT, Param("messages", "file", 'JSON: [{"role": "user", "text": "..."}]. ' + _FROM), *_CHAT),
-         Vademecum.checkpoints.save, checkpoint_text, writes=True, standing="agent"),
-    Verb("checkpoint --recover",
-         "The last checkpoint of an agent's chat, up to a week old; without AGENT, the checkpoints of all agents.",
-         (Param("agent", "text", "Name of the agent.", "", place=True),), _recover, recovered_text),
-    Verb("checkpoint --close", "Close a chat: save its checkpoint and write a handoff.", (
-        _AGENT,
-        Param("messages", "file", "The messages, as for checkpoint. " + _FROM, ""),
-        Param("summary", "file", "Where it stopped; empty: its last messages. " + _FROM, ""),
-        *_CHAT,
-    ), Vademecum.checkpoints.sleep, saved_text, writes=True),
-    Verb("checkpoint --sync",
-         "Make checkpoints of the conversations that a program writes into a folder, one <agent>.json each.", (
-        Param("folder", "text", "The folder.", place=True, named="place"),
-        Param("force", "flag", "Also overwrite files that are as new.", False),
-    ), Vademecum.checkpoints.sync, checkpoints_text, writes=True, agents=False),
 )  # fmt: skip

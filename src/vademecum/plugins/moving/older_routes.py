@@ -4,7 +4,6 @@ An agent's entry is a memory with that `agent`, its conversation one that was ha
 """
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -96,24 +95,6 @@ def save_conversation(memory: Vademecum, values: Mapping[str, Any], by: By) -> d
     return {"saved": done.added, "messages": done.messages}
 
 
-def save_checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Keep where an agent's chat stands, as `vade checkpoint` does, in place of what was kept before."""
-    kept = memory.checkpoints.save(values["agentId"], json.dumps(values["messages"]), values["chatId"], values["modelId"])
-    return {"saved": len(kept.messages), "messages": len(kept.messages)}
-
-
-def checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Return the last messages of an agent's chat, while they are fresh (IN-03)."""
-    try:
-        kept = memory.checkpoints.recover(values["agentId"])
-    except NotFound:
-        return {"recovering": False, "checkpoint": None}
-    about = {name: value for name, value in (("chatId", kept.chat), ("modelId", kept.model)) if value}
-    fields = {"agentId": kept.agent, "savedAt": int(kept.saved.timestamp() * 1000)}
-    messages = [{"role": message.role, "text": message.text} for message in kept.messages]
-    return {"recovering": True, "checkpoint": {**fields, **about, "messages": messages}}
-
-
 def entries(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Return the agents; or how many entries one has by category; or the entries of one category, newest first."""
     agent, category = values["agentId"], values["category"]
@@ -185,22 +166,18 @@ def search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, An
 def last_compaction(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Return the result of the last compaction, or null."""
     noted = memory.maintenance.last_compaction()
-    return {
-        "lastCompaction": _compaction(str(noted["at"]), int(noted["checkpoints"]), int(noted.get("trimmed", 0)))
-        if noted
-        else None
-    }
+    return {"lastCompaction": _compaction(str(noted["at"]), noted) if noted else None}
 
 
 def compact(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Compact now, as `vade compact` does."""
     done = memory.maintenance.compact()
-    return _compaction(done.time.isoformat(timespec="milliseconds"), done.checkpoints, done.trimmed)
+    return _compaction(done.time.isoformat(timespec="milliseconds"), done.counts)
 
 
-def _compaction(at: str, checkpoints: int, trimmed: int) -> dict[str, Any]:
+def _compaction(at: str, done: Mapping[str, Any]) -> dict[str, Any]:
     """Return the result as IN-41 names it. No memory is merged or deleted here, so those two counts are always 0."""
-    counts = {"checkpointsCleaned": checkpoints, "conversationsTrimmed": trimmed}
+    counts = {"checkpointsCleaned": int(done.get("checkpoints", 0)), "conversationsTrimmed": int(done.get("trimmed", 0))}
     return {"timestamp": at, "indexRebuilt": True, **dict.fromkeys(_COUNTS, 0), **counts}
 
 
@@ -338,7 +315,6 @@ _CHAT = (
     Param("chatId", "text", "Id of the chat, to resume it.", "", max_chars=200),
     Param("modelId", "text", "Model of the chat.", "", max_chars=200),
 )
-_KEPT = _object(saved="integer", messages="integer")
 _BASE = "/api/memory"
 
 ROUTES: tuple[OlderRoute, ...] = (
@@ -360,10 +336,6 @@ ROUTES: tuple[OlderRoute, ...] = (
     OlderRoute(f"{_BASE}/search", "get", "search-entries", "Entries that hold the words, best first.",
                (Param("q", "words", "The question.", max_chars=10_000), _ANY_AGENT, _ANY_CATEGORY,
                 Param("limit", "number", "Most results.", 10, least=1, most=100)), search, _object(query="string", results="array")),
-    OlderRoute(f"{_BASE}/checkpoint", "get", "recover", "The last messages of an agent's conversation, if younger than 7 days.",
-               (_AGENT,), checkpoint, _object(recovering="boolean", checkpoint="any")),
-    OlderRoute(f"{_BASE}/checkpoint", "post", "save-checkpoint", "Save where an agent's conversation stands.",
-               (_AGENT, _MESSAGES, *_CHAT), save_checkpoint, _KEPT),
     OlderRoute(f"{_BASE}/compact", "get", "last-compaction", "Result of the last compaction.", (), last_compaction,
                _object(lastCompaction="any"), direct_only=True),
     OlderRoute(f"{_BASE}/compact", "post", "compact", "Tidy up; nothing is lost.", (), compact,

@@ -6,21 +6,28 @@ this device that expire in a week. Other conversations are mined as they grow an
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from vademecum.context.context import Context
-from vademecum.domain.checkpoint import Checkpoint, Message
 from vademecum.domain.errors import Refused
 from vademecum.domain.memory import By, Draft
 from vademecum.domain.session import Candidate
-from vademecum.extract.mine import mine
-from vademecum.sessions.checkpoints import chat_of, checkpoints, of_agent, short, slug_of, write_checkpoint
-from vademecum.sessions.handoff import handoffs_of, stand_alone
-from vademecum.vault.places import slugify
-from vademecum.write.candidates import route_all
-from vademecum.write.gate import line_of
+from vademecum.plugin_api.conversations import handoffs_of, mine, stand_alone
+from vademecum.plugin_api.memory import Context
+from vademecum.plugin_api.upkeep import DAY, Did, Job
+from vademecum.plugin_api.vault import slugify
+from vademecum.plugin_api.writing import line_of, route_all
+from vademecum.plugins.checkpoints.checkpoints import (
+    chat_of,
+    checkpoints,
+    drop_expired,
+    of_agent,
+    short,
+    slug_of,
+    write_checkpoint,
+)
+from vademecum.plugins.checkpoints.values import Checkpoint, Message
 
 #: Maximum messages of a checkpoint; the last ones are stored.
 MESSAGES_LEFT = 20
@@ -92,3 +99,16 @@ def _hand_over(context: Context, kept: Checkpoint, gone: Sequence[Message], chat
         stand_alone(context, draft, slugify(draft.title), handoffs_of(context, chat), by=BY_TRIMMING)
     except Refused:  # the chat was forgotten
         return
+
+
+def tidy_chats(context: Context) -> Mapping[str, int]:
+    """Remove the checkpoints that nobody can recover any more and shorten long ones; how many of each."""
+    return {"checkpoints": drop_expired(context), "trimmed": trim(context)}
+
+
+def _chats(context: Context, _seconds: float | None) -> Did:
+    done = tidy_chats(context)
+    return (f"expired: {done['checkpoints']}; shortened: {done['trimmed']}" if any(done.values()) else ""), ()
+
+
+JOBS = (Job("chats", "Deletes expired checkpoints of chats; reads and shortens long ones.", _chats, DAY, alone=True),)

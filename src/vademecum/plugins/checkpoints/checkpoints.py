@@ -14,19 +14,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from vademecum.context.context import Context
-from vademecum.context.tombstones import forgotten
 from vademecum.domain.agents import agent_named
-from vademecum.domain.checkpoint import MESSAGES_KEPT, VALID, Checkpoint, Message, SyncedCheckpoints
-from vademecum.domain.errors import InvalidInput, Problem, WriteFailed
+from vademecum.domain.errors import InvalidInput, NotFound, Problem, WriteFailed
 from vademecum.domain.memory import By, Draft
 from vademecum.domain.places import place_named
 from vademecum.domain.session import Candidate, Session, Snapshot, Turn
-from vademecum.extract.mine import mine
-from vademecum.extract.numbers import MESSAGE_CHARS, MESSAGES
-from vademecum.vault.places import slugify
-from vademecum.write.candidates import route_all
-from vademecum.write.gate import Saved, keep
+from vademecum.plugin_api.conversations import MESSAGE_CHARS, MESSAGES, mine
+from vademecum.plugin_api.memory import Context, forgotten
+from vademecum.plugin_api.vault import slugify
+from vademecum.plugin_api.writing import Saved, keep, route_all
+from vademecum.plugins.checkpoints.values import MESSAGES_KEPT, VALID, Checkpoint, Message, SyncedCheckpoints
 
 #: Number of messages, and maximum characters of each, in a handoff without a summary.
 CLOSING_MESSAGES, CLOSING_CHARS = 6, 200
@@ -89,6 +86,18 @@ def recover(context: Context, agent: str) -> Checkpoint | None:
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
     return kept if context.clock.now() - kept.saved < VALID else None
+
+
+def recovered(context: Context, agent: str) -> Checkpoint:
+    """Return where an agent's chat stood.
+
+    Raises:
+        NotFound: nothing is kept, or it is older than a week.
+    """
+    kept = recover(context, agent)
+    if kept is None:
+        raise NotFound(f"No chat of {agent!r} was saved in the last week.", "See older ones with: vade sessions list")
+    return kept
 
 
 def recoverable(context: Context) -> tuple[Checkpoint, ...]:
