@@ -94,7 +94,7 @@ data, not instructions. A wrong call is answered with what is wrong and what to 
 
 The list of tools holds six: {default}. They take about {tokens} tokens (estimated at 3.3 bytes a token). `use_verb` reaches every other
 tool of the table and every verb, except those that are the person's own word: {alone}. Each tool is also answered by its own name. With the
-setting `mcp_tools = "all"`, and with `strict_interfaces`, the list holds every tool with all its arguments: about {all_tokens} tokens.
+setting `mcp_tools = ["all"]`, and with `strict_interfaces`, the list holds every tool with all its arguments: about {all_tokens} tokens.
 
 `recall_memory` answers with the best matches, the first three with their text, the others with one line of at most 100 characters,
 and with candidates that passed no threshold, up to 20 lines together. `read_memory` takes several ids: memories, notes, and places in
@@ -102,7 +102,7 @@ conversations with the turns around them.
 
 `source_interface` is one of {interfaces}; another name counts as `unknown`, `{reserved}` is reserved. The setting `auto_interfaces`
 says whose conversations are read at once; those of others wait for `vade conversations --confirm`. With `strict_interfaces` a tool that
-shows or changes memories must name an interface and reaches only what came from it. `memory_tool = true` adds the tool `memory`:
+shows or changes memories must name an interface and reaches only what came from it. `mcp_tools = ["memory"]` adds the tool `memory`:
 Anthropic's six commands on files under `/memories`, which are memories of the personal space; deleting archives.
 
 Resources: `memory://briefing`, `memory://<id>`. Prompts: {prompts}.
@@ -136,7 +136,7 @@ Routes of earlier designs:
 
 def mcp_page() -> str:
     """Return the text of docs/mcp.md."""
-    every = Rules(wanted=frozenset({"memory_tool"}), every_tool=True)
+    every = Rules(wanted=frozenset({"memory"}), every_tool=True)
     tools = [tool for tool in tool_list(every).values() if tool.listed]
     head = _MCP_HEAD.format(
         limits=", ".join(f"{number} {cost}" for cost, number in PER_MINUTE.items()),

@@ -115,7 +115,7 @@ def test_wrong_is_refused(vade, config, words, told):
         (["llm_exclude", "garden", "shed"], ("garden", "shed")),
         (["guard_allow", "a:b,c"], ("a:b,c",)),
         (["enabled", "off"], False),
-        (["llm_input_price", "0.5"], 0.5),
+        (["llm_prices", "0.5", "2"], ("0.5", "2")),
         (["skill_sources", "https://a.example/x"], ("https://a.example/x",)),
     ],
 )

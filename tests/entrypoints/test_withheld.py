@@ -87,7 +87,7 @@ def test_over_mcp(caller, run):
     reading = [tool for tool in all_tools().values() if tool.reads or tool.name in ("review_inbox", "use_verb")]
 
     async def talk():
-        async with caller(blood) as call, Client(build_server(call, Rules(wanted=frozenset({"memory_tool"})))) as client:
+        async with caller(blood) as call, Client(build_server(call, Rules(wanted=frozenset({"memory"})))) as client:
             said = {tool.name: await client.call_tool(tool.name, named(tool)) for tool in reading}
             said["memory"] = await client.call_tool("memory", {"command": "view", "path": "/memories"})
             said["resources"] = await client.list_resources()
@@ -189,7 +189,7 @@ def test_no_tool_or_resource_reads_it_by_name(caller, run):
         async with caller(lambda memory: None) as call:
             names = await call(names_of)
             clock = iter(range(0, 10**9, 100))
-            async with Client(build_server(call, Rules(wanted=frozenset({"memory_tool"})), now=lambda: float(next(clock)))) as client:
+            async with Client(build_server(call, Rules(wanted=frozenset({"memory"})), now=lambda: float(next(clock)))) as client:
                 found = []
                 for tool in all_tools().values():
                     if tool.reads:

@@ -337,7 +337,7 @@ def test_budget(given, write, clock):
 def test_x32_budget_through_the_settings(opened, write, clock):
     """X-32: over a real endpoint a day takes no more than the setting says, however much there is to read; the ledger shows it."""
     with serving() as stub:
-        memory = may_read(opened(llm="openai:small", llm_url=stub.url, llm_daily_output_tokens=2_100, llm_input_price=10.0))
+        memory = may_read(opened(llm="openai:small", llm_url=stub.url, llm_daily_input_tokens=10_500, llm_prices=("10.0",)))
         memory.context = replace(memory.context, pause=lambda seconds: None)
         for number in range(30):
             memory.maintenance.capture(write(*SAID, timed=True, name=f"talk{number}"))

@@ -19,8 +19,6 @@ ConsentMode = Literal["interactive", "silent", "auto"]
 
 PersonalMode = Literal["off", "redact"]
 
-McpTools = Literal["default", "all"]
-
 HandoffForm = Literal["full", "short"]
 
 GitCommit = Literal["off", "session", "day"]
@@ -28,6 +26,9 @@ GitCommit = Literal["off", "session", "day"]
 SectionCaps = Literal["warn", "archive"]
 
 LogLevel = Literal["debug", "info", "warning", "error"]
+
+#: Of the tokens that models may read in a day, they may write one in so many.
+WRITTEN_OF_READ = 5
 
 #: A row has no value of its own to take the place of a bad one: its default does.
 _DEFAULT = object()
@@ -121,10 +122,10 @@ class Settings:
     strict_interfaces: bool = _row(
         False, "True: an agent must name its tool and sees only memories from that tool.", instead=True
     )
-    mcp_tools: McpTools = _row(
-        "default",
-        "Tools that MCP lists: default (six, which reach the others), or all. Each is answered by its name either way.",
-        choices=get_args(McpTools),
+    mcp_tools: tuple[str, ...] = _row(
+        (),
+        "Tools that MCP lists beside the usual six: all, or names of tools that are offered only where they are named here, such as"
+        " memory, Anthropic's protocol of files under /memories.",
     )
     personal_data: PersonalMode = _row(
         "off",
@@ -155,10 +156,10 @@ class Settings:
     research: bool = _row(False, "True: `vade idea research` may look things up on the web; nothing else ever does.")
     research_search: str = _row(
         "",
-        "Search service for it, such as https://searx.example/search (JSON, as SearXNG). Empty: only named pages.",
+        "Search service for it, such as https://searx.example/search (JSON, as SearXNG). Empty: only named pages. Its host is read also"
+        " in a private network, no other host there is.",
         "URL",
     )
-    research_hosts: tuple[str, ...] = _row((), "Hosts in a private network that research may read.")
     section_caps: SectionCaps = _row(
         "warn",
         "When a project has more lessons or events than the limit (25, 30): warn reports it, archive archives the least used."
@@ -178,17 +179,24 @@ class Settings:
     )
     llm_url: str = _row("", "Base address of its endpoint; empty: the service's own.", "URL")
     llm_key: str = _row(
-        "", "Its key. Empty, for the service's own address: OPENAI_API_KEY or ANTHROPIC_API_KEY of the environment.", "secret"
+        "",
+        "Its key, or ! and a command that prints it, such as `!secret-tool lookup service vademecum`. Empty, for the service's own"
+        " address: OPENAI_API_KEY or ANTHROPIC_API_KEY of the environment.",
+        "secret",
     )
-    llm_key_command: str = _row("", "Command that prints the key, such as `secret-tool lookup service vademecum`.")
     llm_auto: bool = _row(True, "False: the model reads a conversation only when somebody asks for it (`vade mark`).")
     llm_exclude: tuple[str, ...] = _row(
         (), "Projects whose conversations no model reads, as `vade reader exclude` writes them."
     )
-    llm_daily_input_tokens: int = _row(400_000, "Maximum tokens that models read in a day.", "tokens")
-    llm_daily_output_tokens: int = _row(80_000, "Maximum tokens that models write in a day.", "tokens")
-    llm_input_price: float = _row(0.0, "Price of a million tokens read, for `vade reader show --usage`.", "money")
-    llm_output_price: float = _row(0.0, "Price of a million tokens written.", "money")
+    llm_daily_input_tokens: int = _row(
+        400_000, "Maximum tokens that models read in a day; they write at most a fifth as many.", "tokens"
+    )
+    llm_prices: tuple[str, ...] = _row(
+        (),
+        "Prices of a million tokens read and of a million written, such as 2, 10, for `vade reader show --usage`.",
+        "money",
+        shape=(r"[0-9]+(\.[0-9]+)?", "numbers"),
+    )
     #: No settings, but what is known of them: (name, where it was set) of those that were set, a sentence for each bad value, and one
     #: for each former setting that the file still names.
     origins: tuple[tuple[str, str], ...] = ()
@@ -324,12 +332,10 @@ def _as_bool(value: object) -> bool | None:
 RETIRED = frozenset(
     "background_percent recall_limit recall_tokens hold_for_branches prompt_deadline_ms prompt_tokens helper_idle_minutes"
     " helper_memory_mb min_turns personal_classes guard_allow_file second_process_mb silence_minutes llm_timeout_s"
-    " progress project_docs backup_passphrase team_database team_owner team_host team_port team_certificate team_key".split()
+    " progress project_docs backup_passphrase team_database team_owner team_host team_port team_certificate team_key"
+    " memory_tool research_hosts llm_key_command llm_daily_output_tokens llm_input_price llm_output_price retention_day_notes"
+    " retention_events retention_memories".split()
 )
-
-#: Settings that plugins have now. A file may name them as before; without the plugin they are unused, as all of a plugin's are.
-MOVED = frozenset("memory_tool".split())
-
 #: Settings that a person may want to change in the first weeks; the page lists them before the others.
 EVERYDAY = frozenset(
     "home vault projects enabled consent review_mode embedder llm personal_data guard_allow strict_interfaces archive_mb"
@@ -344,9 +350,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "What agents are shown": "briefing_tokens prompt_limit strict_interfaces mcp_tools measure_benefit",
         "Search": "profile embedder embedder_url embedder_key",
         "Conversations": "transcripts auto_interfaces handoff_form transcript_tags archive archive_mb archive_days",
-        "Reader (language model)": "llm llm_url llm_key llm_key_command llm_auto llm_exclude llm_daily_input_tokens"
-        " llm_daily_output_tokens llm_input_price llm_output_price",
-        "Research on the web": "research research_search research_hosts",
+        "Reader (language model)": "llm llm_url llm_key llm_auto llm_exclude llm_daily_input_tokens llm_prices",
+        "Research on the web": "research research_search",
         "Helper and this device": "device data_dir cache_dir port hook_deadline_ms log_level",
     }.items()
 }

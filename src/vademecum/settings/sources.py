@@ -11,7 +11,6 @@ from typing import Any
 
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.settings.definitions import (
-    MOVED,
     PLUGINS,
     RETIRED,
     Settings,
@@ -20,7 +19,6 @@ from vademecum.settings.definitions import (
     bad_value,
     coerced,
     fits,
-    plugin_rows,
     row_named,
     rows,
 )
@@ -112,12 +110,12 @@ def flat(stated: Mapping[str, Any]) -> dict[str, Any]:
     with `plugins.`."""
     table = stated.get(PLUGINS, {})
     known = {row.name for row in rows()}
-    own = {
-        f"{PLUGINS}.{name}" if name in MOVED - known else name: value
-        for name, value in stated.items()
-        if name != PLUGINS or not isinstance(table, dict)
-    }
-    return own if PLUGINS in own else own | {name if name in known else f"{PLUGINS}.{name}": table[name] for name in table}
+    own = {name: value for name, value in stated.items() if name != PLUGINS or not isinstance(table, dict)}
+    return (
+        own
+        if PLUGINS in own
+        else own | {name if name in known or name in RETIRED else f"{PLUGINS}.{name}": table[name] for name in table}
+    )
 
 
 def is_unused(path: Path, name: str) -> bool:
@@ -201,8 +199,7 @@ _OBSERVED = (*_RESTRICTING, "strict_interfaces", "consent", "profile", "embedder
 
 def observed(settings: Settings) -> dict[str, object]:
     """Return the settings that decide what a helper tells and keeps, by name, as its status says them."""
-    switches = [row.name for row in plugin_rows() if isinstance(row.default, bool)]
-    return {name: settings.value(name) for name in (*_OBSERVED, *switches)}
+    return {name: getattr(settings, name) for name in _OBSERVED}
 
 
 def looser(other: Mapping[str, object], settings: Settings) -> list[str]:
@@ -309,6 +306,6 @@ _USUAL_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 def _usual_key(values: Mapping[str, object], environment: Mapping[str, str]) -> str:
     """Return the key that the environment has for the model's service. It is not shown to any other address than the service's own."""
     service = str(values.get("llm", "")).partition(":")[0]
-    if values.get("llm_url") or values.get("llm_key_command") or service not in _USUAL_KEYS:
+    if values.get("llm_url") or service not in _USUAL_KEYS:
         return ""
     return environment.get(_USUAL_KEYS[service], "")

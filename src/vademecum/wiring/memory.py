@@ -20,7 +20,7 @@ from vademecum.guard import Guard
 from vademecum.plugin import spaces_of_plugins
 from vademecum.settings import claim_data, plugin_rows
 from vademecum.wiring.configured import policy_of
-from vademecum.wiring.models import former_embedder, models_of
+from vademecum.wiring.models import daily_tokens, former_embedder, models_of
 from vademecum.wiring.outside import code_history, outside_of
 from vademecum.wiring.projects import projects_of
 from vademecum.wiring.spaces import spaces_of
@@ -192,7 +192,7 @@ def _choices(settings: Settings) -> Choices:
         handoff_form=settings.handoff_form,
         transcript_tags=settings.transcript_tags,
         llm_auto=settings.llm_auto,
-        llm_daily=(settings.llm_daily_input_tokens, settings.llm_daily_output_tokens),
+        llm_daily=daily_tokens(settings),
         llm_exclude=settings.llm_exclude,
         reader_undecided="llm" not in dict(settings.origins),
         measure_benefit=settings.measure_benefit,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.domain.errors import EmbedderUnavailable, UnknownWord
 from vademecum.settings import environment, environment_of_model
+from vademecum.settings.definitions import WRITTEN_OF_READ
 from vademecum.wiring.stores import VECTORS_NAME
 
 if TYPE_CHECKING:
@@ -85,9 +86,7 @@ def _llm(settings: Settings, clock: Clock, ledger: Ledger) -> LLM | None:
 
     options = Options(
         url=settings.llm_url,
-        api_key=(lambda: settings.llm_key)
-        if settings.llm_key or not settings.llm_key_command
-        else key_from(settings.llm_key_command),
+        api_key=key_from(settings.llm_key[1:]) if settings.llm_key.startswith("!") else (lambda: settings.llm_key),
         timeout_s=LLM_TIMEOUT_S,
         sleep=time.sleep,
         metered=metered(settings.llm, ledger, clock, _limits(settings)),
@@ -99,17 +98,20 @@ def _llm(settings: Settings, clock: Clock, ledger: Ledger) -> LLM | None:
 def _limits(settings: Settings) -> Limits:
     from vademecum.domain.llm import Limits
 
-    return Limits(
-        settings.llm_daily_input_tokens, settings.llm_daily_output_tokens, settings.llm_input_price, settings.llm_output_price
-    )
+    read, written = (*map(float, settings.llm_prices), 0.0, 0.0)[:2]
+    return Limits(*daily_tokens(settings), read, written)
+
+
+def daily_tokens(settings: Settings) -> tuple[int, int]:
+    """Return how many tokens models may read in a day, and how many they may write."""
+    return settings.llm_daily_input_tokens, settings.llm_daily_input_tokens // WRITTEN_OF_READ
 
 
 def _mark_of(settings: Settings) -> str:
-    """Return a stamp that changes when the person changes model, address or key, of which it has 32 bits of a hash."""
-    limits = (str(settings.llm_daily_input_tokens), str(settings.llm_daily_output_tokens))
+    """Return what changes when the person does something about a model that refuses. Of the key 32 bits of a hash."""
     import hashlib
 
-    text = "\n".join((settings.llm, settings.llm_url, settings.llm_key, settings.llm_key_command, *limits))
+    text = "\n".join((settings.llm, settings.llm_url, settings.llm_key, str(settings.llm_daily_input_tokens)))
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4).hexdigest()
 
 

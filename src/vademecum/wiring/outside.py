@@ -127,9 +127,12 @@ def _places() -> Callable[[str], PlaceRule]:
 def _web(settings: Settings, clock: Clock) -> Web | None:
     if not settings.research:
         return None
+    from urllib.parse import urlsplit
+
     from vademecum.adapters.web.http import HttpWeb
 
-    return HttpWeb(settings.research_search, clock.elapsed_s, settings.research_hosts)
+    own_host = urlsplit(settings.research_search).hostname
+    return HttpWeb(settings.research_search, clock.elapsed_s, (own_host,) if own_host else ())
 
 
 def parse_transcript(settings: Settings, path: Path) -> Session:

@@ -15,6 +15,7 @@ from vademecum.adapters.stores.extractions import SqliteLedger
 from vademecum.domain.errors import BudgetSpent, LLMUnavailable
 from vademecum.domain.llm import Limits, Usage
 from vademecum.settings import Settings
+from vademecum.wiring.models import daily_tokens
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -35,7 +36,7 @@ def model(ledger, clock, limits, said=GOOD, usage=Usage(100, 10)):  # noqa: B008
 
 def test_x32_nothing_by_default():
     assert Settings().llm == "none"
-    assert (Settings().llm_daily_input_tokens, Settings().llm_daily_output_tokens) == (400_000, 80_000)
+    assert daily_tokens(Settings()) == (400_000, 80_000)
 
 
 def test_x32_a_day_has_its_limit():

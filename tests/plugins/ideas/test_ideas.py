@@ -206,7 +206,7 @@ def searching(site, opened, pages, **more):
     made = site(pages, **more)
     results = ", ".join(f'{{"url": "{made.root}{path}"}}' for path in pages)
     made.pages["/search"] = (f'{{"results": [{results}]}}', "application/json")
-    return made, opened(research=True, research_search=f"{made.root}/search", research_hosts=("127.0.0.1",))
+    return made, opened(research=True, research_search=f"{made.root}/search")
 
 
 def test_research(site, opened, home):
@@ -294,20 +294,20 @@ def test_research_problems(site, opened):
         "/one": html("One", "Said."),
     }
     made = site(pages)
-    memory = opened(research=True, research_hosts=("127.0.0.1",))
+    memory = opened(research=True, research_search="http://127.0.0.1:1/search")
     idea = add(memory, "Boats").memory
     urls = [f"{made.root}/{path}" for path in ("private", "picture", "one")]
     done = look_up(memory.context, idea.id, urls).research
     assert [one.memory.title for one in done.found] == ["One"]
     assert ["does not allow robots" in done.problems[0], "image/png" in done.problems[1]] == [True, True]
     assert "/private" not in made.asked
-    assert "no search service" in look_up(memory.context, idea.id).research.problems[0]
+    assert "no search service" in look_up(opened(research=True).context, idea.id).research.problems[0]
 
 
 def test_pages_named_in_the_idea(site, opened):
     """An idea that names pages is looked up there, and nowhere else."""
     made = site({"/one": html("One", "Said.")})
-    memory = opened(research=True, research_search="http://127.0.0.1:1/search", research_hosts=("127.0.0.1",))
+    memory = opened(research=True, research_search="http://127.0.0.1:1/search")
     idea = add(memory, "Boats", f"As at {made.root}/one.").memory
     assert [one.memory.title for one in look_up(memory.context, idea.id).research.found] == ["One"]
 
@@ -315,7 +315,7 @@ def test_pages_named_in_the_idea(site, opened):
 def test_promoted_and_undone(site, willing, vault, home, opened):
     """MV-53: the folder goes to the projects, Ideas.md says so, both are found anew; one undo takes all of it back."""
     made = site({"/one": html("One", "Said.")})
-    memory = opened(consent="silent", vault=str(vault), research=True, research_hosts=("127.0.0.1",))
+    memory = opened(consent="silent", vault=str(vault), research=True, research_search="http://127.0.0.1:1/search")
     idea = add(memory, "A boat", "A small one, of wood.").memory
     look_up(memory.context, idea.id, (f"{made.root}/one",))
     before = (vault / "Ideas.md").read_bytes()

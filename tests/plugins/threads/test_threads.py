@@ -33,7 +33,7 @@ def test_sw43_listed(memory):
     memory.notes.save("task", "Mend the till drawer", "It jams.", priority=3, project="shop")
     memory.notes.save("task", "Sweep the yard", "Leaves.", project="yard")
     memory.notes.resolve("Sweep the yard")
-    found = threads(memory.context)
+    found = threads(memory.context, "")
     assert [(one.title, one.key) for one in found] == [("Mend the till drawer", ""), ("Water the ferns", "OT01")]
     assert threads(memory.context, "yard") == ()
 
@@ -59,7 +59,7 @@ def test_sw43_likely_waits_for_a_word(memory, handed_over):
     assert tend(memory) == ""
     handed_over("Mended the drawer of the till, it slides again.")
     assert tend(memory) == "resolved: 0; may be done: 1; put away: 0"
-    (one,) = threads(memory.context)
+    (one,) = threads(memory.context, "")
     assert one.maybe_done == "Mended the drawer of the till, it slides again."
     assert memory.notes.get(task.id).status == "active"
     assert tend(memory) == ""

@@ -22,11 +22,11 @@ def key_from(command: str) -> Callable[[], str]:
             done = subprocess.run(shlex.split(command), capture_output=True, text=True, timeout=TIMEOUT_S, check=True)
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             raise LLMRefused(
-                f"The command of the setting llm_key_command failed ({type(error).__name__}).", "Try it in a terminal."
+                f"The command of the setting llm_key failed ({type(error).__name__}).", "Try it in a terminal."
             ) from None
         lines = done.stdout.splitlines()
         if not lines or not lines[0].strip():
-            raise LLMRefused("The command of the setting llm_key_command printed no key.", "Try it in a terminal.")
+            raise LLMRefused("The command of the setting llm_key printed no key.", "Try it in a terminal.")
         return lines[0].strip()
 
     return key

@@ -43,7 +43,7 @@ def _must_fit(ledger: Ledger, day: str, limits: Limits) -> None:
     if read > limits.input_tokens or written > limits.output_tokens:
         raise BudgetSpent(
             f"Today's tokens for models are used up ({limits.input_tokens} in, {limits.output_tokens} out).",
-            "Reading continues tomorrow. See: vade reader show --usage; settings llm_daily_input_tokens, llm_daily_output_tokens",
+            "Reading continues tomorrow. See: vade reader show --usage; setting llm_daily_input_tokens",
         )
 
 

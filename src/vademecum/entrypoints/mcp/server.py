@@ -54,7 +54,7 @@ class Rules(Struct, frozen=True):
 
     Attributes:
         strict: a tool that tells or changes what was remembered must name an app, and reaches only what came from it (VO-59).
-        wanted: names of the settings that are true, of those that tools of plugins are offered with (:attr:`Tool.wanted`).
+        wanted: names of tools that are offered only where they are named (:attr:`Tool.on_request`).
         every_tool: list every tool with all its parameters, rather than the six of the default list. With `strict` it always is so.
         cwd: the folder that the client works in, "" when it is not known.
     """
@@ -73,8 +73,8 @@ def rules_of(settings: Settings, cwd: str, *, strict: bool) -> Rules:
     """
     return Rules(
         strict=strict or settings.strict_interfaces,
-        wanted=frozenset(tool.wanted for tool in all_tools().values() if tool.wanted and settings.value(tool.wanted)),
-        every_tool=settings.mcp_tools == "all",
+        wanted=frozenset(settings.mcp_tools),
+        every_tool="all" in settings.mcp_tools,
         cwd=cwd,
     )
 
@@ -116,7 +116,7 @@ def build_server(
 
 def tool_list(rules: Rules, verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:
     """Return tools that are answered, by name; only `listed` ones are shown."""
-    tools = {name: tool for name, tool in all_tools(verbs).items() if not tool.wanted or tool.wanted in rules.wanted}
+    tools = {name: tool for name, tool in all_tools(verbs).items() if not tool.on_request or name in rules.wanted}
     if not (rules.every_tool or rules.strict):
         tools = {name: _brief(tool) for name, tool in tools.items()}
         tools = {name: tools[name] for name in DEFAULT} | tools
@@ -124,7 +124,7 @@ def tool_list(rules: Rules, verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:
 
 
 def _brief(tool: Tool) -> Tool:
-    return replace(tool, listed=tool.name in DEFAULT or bool(tool.wanted))
+    return replace(tool, listed=tool.name in DEFAULT or tool.on_request)
 
 
 def described(tool: Tool, rules: Rules) -> dict[str, Any]:

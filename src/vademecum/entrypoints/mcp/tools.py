@@ -61,7 +61,7 @@ class Tool(Struct, frozen=True):
         listed: False for an older name that can still be called.
         brief: parameters shown in the default list; the others are accepted too. Empty: all are shown.
         aliases: older name of a parameter -> its name.
-        wanted: a setting; the tool is offered, and listed, only where it is true. "": always offered.
+        on_request: it is offered, and listed, only where the setting `mcp_tools` names it.
         own_needs: what it needs of the memory; None: what its verbs need, or one that reads or writes, when it has none.
     """
 
@@ -80,7 +80,7 @@ class Tool(Struct, frozen=True):
     scoped: bool = False
     listed: bool = True
     own_needs: Needs | None = None
-    wanted: str = ""
+    on_request: bool = False
     brief: tuple[str, ...] = ()
     aliases: Mapping[str, str] = {}
 
@@ -571,7 +571,7 @@ def _of_plugins() -> tuple[Tool, ...]:
 @cache
 def _by_name() -> dict[str, Tool]:
     """Return the tools of the table and those of plugins that are always offered, by name: what `use_verb` reaches besides the verbs."""
-    return {tool.name: tool for tool in (*TOOLS, SYNC_SESSION, *_of_plugins()) if not tool.wanted}
+    return {tool.name: tool for tool in (*TOOLS, SYNC_SESSION, *_of_plugins()) if not tool.on_request}
 
 
 #: Verbs and tools named in the description of `use_verb`. Naming all would take a tenth of the tokens of the tool list.

@@ -295,7 +295,7 @@ MEMORY_TOOL = Tool(
     ),
     _run, lambda fields: str(fields["text"]), {"text": "text"}, destroys=True, cost="medium", scoped=True,
     own_needs=READS,  # each command sees to its own
-    wanted="memory_tool",
+    on_request=True,
 )  # fmt: skip
 
 TOOLS = (MEMORY_TOOL,)

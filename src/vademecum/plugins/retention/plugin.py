@@ -7,17 +7,11 @@ PLUGIN = Plugin(
     about="Archives what is old, or least used above a number. Off unless set; nothing is ever deleted.",
     settings=(
         Setting(
-            "retention_day_notes",
-            0,
-            "Older notes of days move to _daily/archive, at twice the age if they were not read yet. 0: never.",
-            unit="days",
-        ),
-        Setting("retention_events", 0, "Older memories of kind event are archived. 0: never.", unit="days"),
-        Setting(
-            "retention_memories",
-            0,
-            "With more active memories than this, the least used are archived: events, what worked, then decisions. 0: never.",
-            unit="memories",
+            "retention",
+            (),
+            "What is archived: day_notes=90 moves older notes of days to _daily/archive, at twice the age if they were not read yet;"
+            " events=365 archives older events; memories=5000 archives the least used above the number.",
+            "days or memories",
         ),
     ),
     jobs=rows_in("vademecum.plugins.retention.retention", "JOBS"),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
+from vademecum.domain.errors import InvalidInput
 from vademecum.domain.item import Item
 from vademecum.domain.memory import By, personal_space
 from vademecum.domain.query import Scope
@@ -14,7 +15,7 @@ from vademecum.plugin_api.memory import Context
 from vademecum.plugin_api.upkeep import DAY, LOOKED_AT, Did, Job, began, least_used
 from vademecum.plugin_api.vault import DAILY, is_undistilled, note_path, put_away_path, sidecar_path
 
-DAY_NOTES, EVENTS, MEMORIES = "retention_day_notes", "retention_events", "retention_memories"
+DAY_NOTES, EVENTS, MEMORIES = "day_notes", "events", "memories"
 BY_RETENTION = By("extraction", "retention")
 #: Put away in one operation at most; the rest waits for the next day.
 AT_ONCE = 500
@@ -31,8 +32,23 @@ def retain(context: Context, _seconds: float | None = None) -> Did:
     return "; ".join(f"{what} archived: {count}" for what, count in counts.items() if count), ()
 
 
+def _limit(context: Context, name: str) -> int:
+    """Return the days, or the number of memories, that the setting names; 0: none.
+
+    Raises:
+        InvalidInput: an entry of the setting cannot be read.
+    """
+    limits: dict[str, int] = {}
+    for entry in context.setting("retention"):
+        kind, _, number = entry.partition("=")
+        if kind not in (DAY_NOTES, EVENTS, MEMORIES) or not number.isdecimal():
+            raise InvalidInput(f"Setting retention has {entry!r}.", "Give day_notes=DAYS, events=DAYS, memories=NUMBER.")
+        limits[kind] = int(number)
+    return limits.get(name, 0)
+
+
 def _archive_day_notes(context: Context) -> int:
-    limit = context.setting(DAY_NOTES)
+    limit = _limit(context, DAY_NOTES)
     if not limit:
         return 0
     today = context.local_time(context.clock.now()).date()
@@ -59,7 +75,7 @@ def _days(context: Context) -> Iterator[date]:
 
 
 def _old_events(context: Context) -> Sequence[Item]:
-    limit = context.setting(EVENTS)
+    limit = _limit(context, EVENTS)
     if not limit:
         return ()
     before = (context.clock.now() - timedelta(days=limit)).timestamp()
@@ -71,7 +87,7 @@ def _above_the_number(context: Context) -> Sequence[Item]:
 
     Failures (lessons, fixes, incidents), the person's rules and everything else stay, so the number may be exceeded.
     """
-    most = context.setting(MEMORIES)
+    most = _limit(context, MEMORIES)
     too_many = len(_active(context)) - most if most else 0
     if too_many <= 0:
         return ()
@@ -93,7 +109,7 @@ def _archive(context: Context, items: Sequence[Item], reason: str) -> int:
 
 
 def _is_wanted(context: Context) -> bool:
-    return any(context.setting(name) for name in (DAY_NOTES, EVENTS, MEMORIES))
+    return bool(context.setting("retention"))
 
 
 JOBS = (Job("retention", "Archives what is older, or more, than the settings allow.", retain, DAY, wanted=_is_wanted),)
