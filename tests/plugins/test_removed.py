@@ -52,6 +52,7 @@ def test_public_names_are_used():
 #: Where the core has a word that is also a name of a plugin's host, and what it means there.
 NAMED = {
     "adapters/host_folders.py": "vscode-remote is a scheme of URIs",
+    "adapters/llms/readers.py": "a subscription, as the person knows it",
     "adapters/repository_docs.py": "a file of a repository, .github/copilot-instructions.md",
     "adapters/stores/device_file.py": "a cursor is how far a transcript was read",
     "adapters/stores/device_tables.py": "likewise",
@@ -61,6 +62,9 @@ NAMED = {
     "domain/conversation.py": "names that a tool may give itself, as an earlier design has them",
     "domain/project.py": "folders in which tools put work trees",
     "entrypoints/hooks/acting.py": "answers in the form of each host: this runs at each tool call and imports nothing of ours",
+    "entrypoints/verbs/examples.py": "an example",
+    "entrypoints/verbs/inbox.py": "likewise",
+    "entrypoints/verbs/table.py": "likewise",
     "extract/commits.py": "folders of tools",
     "settings/definitions.py": "the default of a setting, names as in domain/conversation.py",
 }
