@@ -48,31 +48,35 @@ class HandedOver(Struct, frozen=True):
     captured: Captured | None = None
 
 
-def accept(
-    context: Context,
-    interface: str,
-    messages: Sequence[Mapping[str, Any]],
-    *,
-    title: str = "",
-    conversation_id: str = "",
-    thread_id: str = "",
-    living_document: bool = True,
-    create: bool = False,
-    at_once: bool = False,
-    exclude: bool = False,
-    about: Mapping[str, str] | None = None,
-) -> HandedOver:
-    """Store a conversation, or the new part of a known one.
+class Handling(Struct, frozen=True, kw_only=True):
+    """What shall become of a conversation that is handed over.
+
+    Attributes:
+        title: "": the first thing said.
+        conversation_id: continue this one, however old. Without it, a living document continues the tool's last one of the
+            past half hour.
+        thread_id: join it to conversations of other tools; a malformed one is ignored.
+        create: make one of that id when there is none.
+        at_once: read it at once, whatever its tool; for the person's own programs.
+        exclude: learn nothing from it, now or later; it is kept all the same.
+        about: what its program wants back, by name.
+    """
+
+    title: str = ""
+    conversation_id: str = ""
+    thread_id: str = ""
+    living_document: bool = True
+    create: bool = False
+    at_once: bool = False
+    exclude: bool = False
+    about: Mapping[str, str] = {}
+
+
+def accept(context: Context, interface: str, messages: Sequence[Mapping[str, Any]], handling: Handling) -> HandedOver:
+    """Keep a conversation, or what is new in one that is known.
 
     Args:
         messages: each with `role` and `content`.
-        conversation_id: continue this one, however old. Without it, a living document continues the tool's last one of the past
-            half hour.
-        thread_id: links it to conversations of other tools; a malformed one is ignored.
-        create: create a conversation with that id when there is none.
-        at_once: read it at once, whatever its tool; for the person's own programs.
-        exclude: learn nothing from it, now or later; it is stored all the same.
-        about: values that its program wants back, by name.
 
     Raises:
         Refused: memory is switched off.
@@ -89,7 +93,7 @@ def accept(
     )
     if not all_messages:
         raise InvalidInput("There is nothing to save: no message has a text.")
-    known = _known(context, source, conversation_id, living_document, create)
+    known = _known(context, source, handling)
     if known is not None and known.interface != source:
         raise InvalidInput(
             f"Conversation {known.id} belongs to {known.interface}, not to {source}.", "Save it without conversation_id."
@@ -97,15 +101,15 @@ def accept(
     if known is not None and known.closed:
         raise InvalidInput(f"Conversation {known.id} is closed; nothing is added to it.", "Save it without conversation_id.")
     new = _delta(known.messages, all_messages) if known else all_messages
-    if known is not None and not new and not about:
+    if known is not None and not new and not handling.about:
         return _told("unchanged", known, 0)
-    waits = source not in context.choices.auto_interfaces and not at_once
+    waits = source not in context.choices.auto_interfaces and not handling.at_once
     conversation = known or context.storage.conversations.start(
-        replace(_fresh(context, source, all_messages, title, conversation_id, thread_id), pending=waits)
+        replace(_fresh(context, source, all_messages, handling), pending=waits)
     )
-    noted = {name: gone.blank(context.guard.clean(text)) for name, text in (about or {}).items()}
+    noted = {name: gone.blank(context.guard.clean(text)) for name, text in handling.about.items()}
     conversation = context.storage.conversations.add(conversation, new, context.clock.now(), noted)
-    if exclude:
+    if handling.exclude:
         context.storage.pauses.exclude(conversation.uri, context.clock.now())
     captured = None if conversation.pending else _captured(context, conversation)
     return _told("continued" if known else "started", conversation, len(new), captured)
@@ -142,15 +146,15 @@ def confirm(context: Context, conversation_id: str, drop: bool = False) -> Hande
     return _told("confirmed", conversation, 0, _captured(context, conversation))
 
 
-def _known(context: Context, source: str, conversation_id: str, living: bool, create: bool) -> Conversation | None:
-    if conversation_id:
+def _known(context: Context, source: str, handling: Handling) -> Conversation | None:
+    if handling.conversation_id:
         try:
-            return context.storage.conversations.get(conversation_id)
+            return context.storage.conversations.get(handling.conversation_id)
         except NotFound:
-            if create:
+            if handling.create:
                 return None
             raise
-    if not living:
+    if not handling.living_document:
         return None
     recent = context.storage.conversations.newest(LOOKED_AT, interface=source)
     now = context.clock.now()
@@ -168,17 +172,17 @@ def _delta(there: Sequence[Message], messages: Sequence[Message]) -> tuple[Messa
     return tuple(messages)
 
 
-def _fresh(context: Context, source: str, messages: Sequence[Message], title: str, identity: str, thread: str) -> Conversation:
+def _fresh(context: Context, source: str, messages: Sequence[Message], handling: Handling) -> Conversation:
     now = context.clock.now()
-    new_id = identity or context.clock.new_id()
+    new_id = handling.conversation_id or context.clock.new_id()
     made = f"thread-{now:%Y-%m-%d}-{hashlib.blake2b(new_id.encode(), digest_size=3).hexdigest()}"
-    name = context.guard.clean(title).strip() or next(
+    name = context.guard.clean(handling.title).strip() or next(
         (message.text for message in messages if message.role == "user"), messages[0].text
     )
     return Conversation(
         id=new_id,
         interface=source,
-        thread=thread if THREAD.fullmatch(thread) else made,
+        thread=handling.thread_id if THREAD.fullmatch(handling.thread_id) else made,
         title=" ".join(name.split())[:200],
         started=now,
         used=now,
