@@ -19,6 +19,7 @@ from vademecum.domain.extraction import ACTIVE_MAX, APART_S, Extraction, Trial
 from vademecum.domain.memory import By
 from vademecum.entrypoints.verbs.sessions import session_text, sessions_text
 from vademecum.extract.reading_prompt import PROMPT_NAME
+from vademecum.plugins.sql.ask import ask
 from vademecum.write import candidates as propose
 
 SESSION = "session://plain/a"
@@ -157,8 +158,8 @@ def test_mentions_are_edges(given, write, clock):
     assert [(link.type, link.target, link.state) for link in memory.notes.links(kept.id)] == [
         ("mentions", "https://example.org/tea", "outside")
     ]
-    rows = memory.maintenance.sql(
-        f"SELECT edge_type, external_uri FROM fact_edges WHERE from_fact_id = '{kept.id}' ORDER BY edge_type"
+    rows = ask(
+        memory.context, f"SELECT edge_type, external_uri FROM fact_edges WHERE from_fact_id = '{kept.id}' ORDER BY edge_type"
     ).rows
     assert rows == (("extracted_from", SESSION), ("mentions", "https://example.org/tea"))
 

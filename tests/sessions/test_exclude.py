@@ -11,6 +11,7 @@ from vademecum.domain.errors import Refused
 from vademecum.domain.query import Query
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.table import with_flags
+from vademecum.plugins.sql.ask import ask
 
 FIRST = "We decided to paint the greenhouse purple, because it is cheap."
 LATER = "We decided to use slate for the roof, because it is grey."
@@ -63,7 +64,7 @@ def test_nothing_is_learnt(memory, talk, told):
     assert FIRST in memory.sessions.export("a").text
     assert [hit.passage.text for hit in memory.sessions.search("greenhouse purple").hits] == [FIRST]
     assert [(one.session, one.excluded) for one in memory.sessions.list()] == [(URI, True)]
-    assert memory.maintenance.sql("SELECT id, memory_eligible FROM conversation_threads").rows == ((URI, 0),)
+    assert ask(memory.context, "SELECT id, memory_eligible FROM conversation_threads").rows == ((URI, 0),)
 
 
 def test_from_now_on(memory, talk, told):

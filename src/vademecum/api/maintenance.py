@@ -7,21 +7,19 @@ from msgspec.structs import replace
 
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
-from vademecum.domain.errors import NotFound, Problem, Refused
-from vademecum.domain.memory import BY_PERSON, By
+from vademecum.domain.errors import Problem
+from vademecum.domain.memory import BY_PERSON
 from vademecum.ingest.discover import must_be_there
 from vademecum.ingest.transcripts import CaptureReport, HowFar, absorb, how_far
 from vademecum.maintenance import compact as tidying
 from vademecum.maintenance import feed
 from vademecum.maintenance import jobs as later
-from vademecum.maintenance.audit import audit
 from vademecum.maintenance.forget import complete
 from vademecum.maintenance.guard_scan import scan
 from vademecum.maintenance.jobs import BY_SOURCES
 from vademecum.maintenance.projects import alike, settle
 from vademecum.maintenance.rebuild import rebuild
 from vademecum.maintenance.status import sizes, status
-from vademecum.ports.views import Rows
 from vademecum.sessions.lifecycle import drain
 from vademecum.sync import index
 from vademecum.sync.index import SyncReport
@@ -95,19 +93,3 @@ class MaintenanceAPI(Station[Context]):
         """Return what the guard redacted or blocked on this device, newest first, without the values."""
         noted = list(self.context.storage.guard_log.lines()) if self.context.storage.guard_log else []
         return tuple(reversed(noted[-limit:]))
-
-    def sql(self, statement: str, limit: int = 1000, seconds: int = 5, *, by: By = BY_PERSON) -> Rows:
-        """Run one read-only SELECT over views of everything, including withheld items.
-
-        Raises:
-            Refused: it is not the person who asks.
-            InvalidInput: it is no SELECT, cannot be read, or took longer than `seconds`. NotFound: there is no index yet.
-        """
-        if by.actor != "user":
-            raise Refused(
-                "SQL also reads what is withheld from agents, so only the person may use it.", "At their terminal: vade sql"
-            )
-        if self.context.storage.ask_sql is None:
-            raise NotFound("There is no index to read.", "Make it with: vade sync")
-        self.context.index.counts()  # raises if the index is missing or damaged
-        return self.context.storage.ask_sql(statement, lambda: audit(self.context), limit or 1000, float(seconds or 5))

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from vademecum.ports.repository import Branches, CodeHistory, Repository
     from vademecum.ports.state import State
     from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
-    from vademecum.ports.views import AuditLine, Rows
     from vademecum.ports.web import Web
     from vademecum.ports.worker import Worker
     from vademecum.recall.questions import Questions
@@ -52,14 +51,14 @@ class Storage(Struct, frozen=True, dict=True):
     Attributes:
         pauses: periods in which nothing is saved, and the STOP files.
         queue: events that hooks left for later; None: none. checkpoints: folder of the checkpoints of chats.
-        data_dir, cache_dir: folders of our files outside the vault; "": none.
-        bytes_of: yields a file's bytes without locking open databases; OSError: it cannot be read.
-        drop_rules: deletes the prepared rules for tool calls until they are written again.
-        drop_vectors: deletes the cached vectors of texts; returns how many there were.
-        drop_cache: deletes all cached vectors to free disk space; returns whether there were any.
-        ask_sql: answers a SELECT (statement, audit lines, maximum rows, maximum seconds); None: there is no database file.
-        guard_log: what the guard withheld; compactions: clean-ups; hook_log: answers to hooks; None: not logged.
-        open_archive, open_markers, open_extractions, open_ledger, open_conversations, open_calls: create the store at first use.
+        data_dir, cache_dir: folders of everything of ours outside the vault; "": none.
+        bytes_of: yields a file's bytes, without taking the locks of databases that are open; OSError: it cannot be read.
+        drop_rules: takes the rules that lie ready for tool calls away, until they are written anew.
+        drop_vectors: forgets the cached vectors of texts; gives how many there were.
+        drop_cache: removes all cached vectors, to make room on the disk; gives whether there were any.
+        guard_log: what the guard held back; compactions: tidying up; hook_log: what hooks were answered; None: not noted.
+        open_archive, open_markers, open_extractions, open_ledger, open_conversations, open_calls: make what is named so when it is
+            first used.
     """
 
     open_conversations: Callable[[], Conversations]
@@ -76,7 +75,6 @@ class Storage(Struct, frozen=True, dict=True):
     cache_dir: str = ""
     drop_vectors: Callable[[Iterable[str]], int] = lambda texts: 0
     drop_cache: Callable[[], bool] = lambda: False
-    ask_sql: Callable[[str, Callable[[], Iterable[AuditLine]], int, float], Rows] | None = None
     drop_rules: Callable[[], None] = lambda: None
     guard_log: GuardLog | None = None
     compactions: GuardLog | None = None

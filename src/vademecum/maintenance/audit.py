@@ -1,24 +1,16 @@
-"""Show the journal to a person: as audit lines, as versions of a file, and as the provenance of a memory."""
+"""The journal, told to a person: as versions of a file, and as where a memory comes from."""
 
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct
 
 from vademecum.context.context import Context
 from vademecum.domain.item import Passage
 from vademecum.domain.memory import Memory
-from vademecum.ports.views import AuditLine
-from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import Change, Record
 from vademecum.vault.shown import EVIDENCE
 
-#: Our operation -> its name in Memory v2; others keep their name.
-_OPERATIONS = {
-    "save": "insert", "adopt": "insert", "confirm": "confirm", "supersede": "supersede", "evolve": "supersede", "settle": "supersede",
-    "archive": "deprecate", "reject": "deprecate", "resolve": "deprecate", "delete": "deprecate", "forget": "deprecate",
-}  # fmt: skip
 _CLAIM = re.compile(r"[^\W_][^\n.!?。！？]{6,}")
 _MARKER = re.compile(r"\^\[(?P<what>inferred|ambiguous)\]")
 
@@ -66,48 +58,6 @@ class Provenance(Struct, frozen=True):
     said: tuple[Passage, ...]
     confirmed: tuple[Confirmed, ...]
     shares: Mapping[str, float] = {}
-
-
-def audit(context: Context) -> Iterator[AuditLine]:
-    """Yield every change of every memory, latest first.
-
-    The audit is read from the append-only journals and cannot be edited.
-    """
-    for record, change in context.vault.history.changes():
-        if change.memory:
-            yield _line(record, change)
-
-
-def _line(record: Record, change: Change) -> AuditLine:
-    others = [other_change.memory for other_change in record.changes if other_change.memory != change.memory]
-    operation = _OPERATIONS.get(record.op, record.op)
-    if operation == "supersede" and change.before is None:
-        operation = "insert"
-    metadata = {
-        "record": record.id,
-        "verb": record.op,
-        "actor": record.actor,
-        "interface": record.interface,
-        "device": record.device,
-    }
-    return AuditLine(
-        record.time.isoformat(),
-        operation,
-        change.memory,
-        others[0] if others else None,
-        _session(change),
-        record.reason,
-        json.dumps({name: value for name, value in metadata.items() if value}),
-    )
-
-
-def _session(change: Change) -> str | None:
-    """Return the conversation behind a change: the last one recorded with it, else the source in the new note."""
-    noted = change.evidence.get("mining_sessions") or change.evidence.get("source")
-    if not noted and change.before is None and change.after and change.after.text:
-        noted = read(change.after.text).texts().get("source")
-    last = noted[-1] if isinstance(noted, list | tuple) else noted
-    return last if isinstance(last, str) and last.startswith("session://") else None
 
 
 def provenance(context: Context, memory: Memory) -> Provenance:

@@ -19,6 +19,7 @@ from vademecum.vault.daily import (
 from vademecum.vault.files import etag_of
 from vademecum.vault.find import Found
 from vademecum.vault.frontmatter import Frontmatter, Value, is_in_order, names_of, read, render
+from vademecum.vault.journal import Change, Record
 from vademecum.vault.lock import SpaceLock
 from vademecum.vault.markup import written_links
 from vademecum.vault.merge import merged_body
@@ -45,6 +46,7 @@ __all__ = [
     "SESSIONS",
     "TWO_BLOCKS",
     "VIEWS_FOLDER",
+    "Change",
     "File",
     "Found",
     "Frontmatter",
@@ -53,6 +55,7 @@ __all__ = [
     "Mend",
     "Page",
     "Placing",
+    "Record",
     "SpaceLock",
     "State",
     "Unreadable",

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from vademecum.ports.index import Index
     from vademecum.ports.llm import Extractions, Ledger
     from vademecum.ports.markers import Markers
-    from vademecum.ports.views import AuditLine, Rows
     from vademecum.settings import Settings
 
 
@@ -66,7 +65,6 @@ def storage_of(settings: Settings, folder: Path, clock: Clock) -> Storage:
         drop_rules=ready_briefings(settings).drop_rules,
         drop_vectors=partial(_drop_vectors, Path(settings.cache_dir)),
         drop_cache=partial(_drop_cache, Path(settings.cache_dir)),
-        ask_sql=partial(_ask_sql, folder, clock),
         guard_log=HookLog(folder / "log", "guard"),
         compactions=HookLog(folder / "log", "compact"),
         hook_log=HookLog(folder / "log"),
@@ -95,14 +93,6 @@ def _calls(folder: Path, changed: Callable[[], None]) -> CallLog:
     from vademecum.adapters.stores.call_log import NAME, SqliteCallLog
 
     return SqliteCallLog(folder / NAME, changed)
-
-
-def _ask_sql(
-    folder: Path, clock: Clock, statement: str, audit: Callable[[], Iterable[AuditLine]], most_rows: int, most_s: float
-) -> Rows:
-    from vademecum.adapters.stores.sqlite.views import ask_views
-
-    return ask_views(folder, audit, clock.elapsed_s, statement, most_rows=most_rows, most_s=most_s)
 
 
 def _conversations(state_dir: Path) -> Conversations:

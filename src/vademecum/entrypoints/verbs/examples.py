@@ -134,8 +134,6 @@ rebuild: rebuild
 rebuild: rebuild --json
 guard scan: guard scan
 guard scan: guard scan --purge
-sql: sql "select kind, count(*) from memories group by kind"
-sql: sql "select title from memories" --limit 5
 setup: setup
 setup: setup ~/Notes --yes
 init: init ~/Notes

@@ -13,7 +13,6 @@ from vademecum.entrypoints.verbs.llm import model_state_text
 from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.ingest.transcripts import CaptureReport
 from vademecum.maintenance.status import Status
-from vademecum.ports.views import Rows
 from vademecum.sync.index import SyncReport
 from vademecum.vault.history import Devices
 
@@ -169,18 +168,6 @@ def _inbox(result: Status) -> str:
     return f"{result.inbox}{since}" + (f"\nalarm      {result.inbox_alarm}" if result.inbox_alarm else "")
 
 
-def rows_text(result: Rows) -> str:
-    """Return a line for each row, columns separated by tabs; newlines in values become spaces."""
-    lines = ["\t".join(result.columns), *("\t".join(map(_cell, row)) for row in result.rows)]
-    return "\n".join([*lines, *(["(there are more rows: --limit)"] if result.more else [])])
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, bytes):
-        return f"<{len(value)} bytes>"
-    return "" if value is None else " ".join(str(value).split())
-
-
 VERBS = (
     Verb("status", "Counts, folders and current problems.",
          (Param("deep", "flag", "Check the whole index.", False),), Vademecum.maintenance.status, status_text,
@@ -204,10 +191,4 @@ VERBS = (
     ), Vademecum.maintenance.guard_scan, scanned_text, writes=True, agents=False, needs_enabled=False, signed=True),
     Verb("guard scan --log", "What the guard changed or refused on this device, the newest first, without values.",
          (Param("limit", "number", "Most lines.", 50),), Vademecum.maintenance.guard_log, guard_log_text),
-    Verb("sql",
-         "Query with read-only SQL: facts, fact_edges, fact_embeddings, known_topics, memory_audit, sessions and more.", (
-        Param("statement", "words", "One SELECT.", place=True),
-        Param("limit", "number", "Most rows.", 1000, least=1, most=100_000),
-        Param("seconds", "number", "Longest time it may take.", 5, least=1, most=60),
-    ), Vademecum.maintenance.sql, rows_text, agents=False, signed=True),
 )  # fmt: skip

@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from vademecum.adapters.stores.sqlite.views import VIEWS
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.extraction import Extraction
 from vademecum.domain.memory import By
 from vademecum.domain.tokens import estimate_tokens
+from vademecum.plugins.sql.ask import ask
+from vademecum.plugins.sql.views import VIEWS
 from vademecum.plugins.styles import styles
 from vademecum.wiring import open_memory
 
@@ -22,7 +23,7 @@ FACTS = (
 
 
 def asked(memory, statement, **more):
-    found = memory.maintenance.sql(statement, **more)
+    found = ask(memory.context, statement, **more)
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 
@@ -105,7 +106,7 @@ def test_every_table_answers(memory, table):
     """VO-16: every table can be asked, in a memory that holds something."""
     memory.notes.save("procedure", "Release", "Tag, build, push.")
     memory.notes.save("style", "At work", "Short and dry.", topics=("work",))
-    assert memory.maintenance.sql(f"SELECT * FROM {table}").columns
+    assert ask(memory.context, f"SELECT * FROM {table}").columns
 
 
 def talk(folder, name: str, *said: str, day: int = 1) -> None:
@@ -205,7 +206,7 @@ def test_nothing_but_reading(memory, statement):
     """Nothing can be written, attached or loaded; what is refused says so, and what is there stays."""
     memory.notes.save("fact", "Cellar", "The cellar is damp.")
     with pytest.raises(InvalidInput):
-        memory.maintenance.sql(statement)
+        ask(memory.context, statement)
     assert asked(memory, "SELECT count(*) AS n FROM facts") == [{"n": 1}]
 
 
@@ -215,8 +216,8 @@ def test_limits(opened, settings):
     with open_memory(settings()) as memory:
         memory.notes.save("fact", "Cellar", "The cellar is damp.")
         with pytest.raises(InvalidInput, match="stopped"):
-            memory.maintenance.sql(endless.format("max(i)"), seconds=1)
-        cut = memory.maintenance.sql(endless.format("i"), limit=3)
+            ask(memory.context, endless.format("max(i)"), seconds=1)
+        cut = ask(memory.context, endless.format("i"), limit=3)
         assert (cut.rows, cut.more) == (((1,), (2,), (3,)), True)
 
 

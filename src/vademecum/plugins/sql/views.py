@@ -16,7 +16,7 @@ import numpy as np
 from vademecum.domain.errors import InvalidInput, NotFound
 from vademecum.domain.query import EXCLUDED
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.ports.views import AuditLine, Rows
+from vademecum.plugins.sql.values import AuditLine, Rows
 
 #: Version of the Memory v2 schema whose tables and columns the views provide, in addition to some of ours.
 VIEWS_VERSION = 5
