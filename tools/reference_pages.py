@@ -13,7 +13,7 @@ from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.older import older_routes
 from vademecum.entrypoints.mcp.prompts import all_prompts
 from vademecum.entrypoints.mcp.server import Rules, described, tool_list
-from vademecum.entrypoints.mcp.tools import DEFAULT, OLDER_ARGUMENTS, OLDER_NAMES, PER_MINUTE
+from vademecum.entrypoints.mcp.tools import DEFAULT, OLDER_ARGUMENTS, PER_MINUTE, older_names
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.examples import EXAMPLES
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, with_flags
@@ -153,7 +153,7 @@ def mcp_page() -> str:
         hints = {"reads only": tool.reads, "destructive": tool.destroys, "idempotent": tool.repeats}
         facts = ", ".join([*(name for name, holds in hints.items() if holds), tool.cost])
         rows.append(f"| `{tool.name}` | {tool.meaning} | {_taken(tool.params)} | {facts} |")
-    older = ", ".join(f"`{name}`" for name in [*OLDER_NAMES, "sync_session"])
+    older = ", ".join(f"`{name}`" for name in [*older_names(), "sync_session"])
     arguments = ", ".join(f"`{former}` for `{name}`" for former, name in OLDER_ARGUMENTS.items())
     foot = f"\n\nOlder names that are still accepted: of tools {older}; of arguments {arguments}.\n"
     return wrapped(head + "\n".join(rows) + foot)

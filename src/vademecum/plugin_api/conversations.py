@@ -4,10 +4,11 @@ from vademecum.extract.activity import activities
 from vademecum.extract.mine import met, mine
 from vademecum.extract.numbers import MESSAGE_CHARS, MESSAGES
 from vademecum.extract.outline import outline
-from vademecum.ingest.conversations import LIVES
+from vademecum.ingest.conversations import LIVES, HandedOver
 from vademecum.ingest.discover import files_below, is_there, owner_of, paths_within
 from vademecum.ingest.load_session import own_part, whole_session
 from vademecum.ingest.transcripts import absorb
+from vademecum.llm_reading.marked import Marked
 from vademecum.sessions.handoff import handoffs_of, stand_alone, write_handoff
 from vademecum.sessions.pages import Happened, SessionPage
 
@@ -15,7 +16,9 @@ __all__ = [
     "LIVES",
     "MESSAGES",
     "MESSAGE_CHARS",
+    "HandedOver",
     "Happened",
+    "Marked",
     "SessionPage",
     "absorb",
     "activities",

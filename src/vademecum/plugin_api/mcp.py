@@ -2,12 +2,43 @@
 
 from vademecum.entrypoints.mcp import data
 from vademecum.entrypoints.mcp.prompts import REVIEWED_AT_ONCE, Prompt
-from vademecum.entrypoints.mcp.tools import SAVED, Tool
+from vademecum.entrypoints.mcp.tools import (
+    INTERFACE,
+    OLDER_ARGUMENTS,
+    ONLY,
+    PROJECT,
+    QUOTE,
+    REF,
+    SAVED,
+    WHY,
+    Tool,
+    apps_of,
+    evolve,
+    kind_param,
+    own_memory,
+    project_of,
+)
+from vademecum.entrypoints.recalled import scores_text
+from vademecum.entrypoints.verbs import verb_named
 
 __all__ = [
+    "INTERFACE",
+    "OLDER_ARGUMENTS",
+    "ONLY",
+    "PROJECT",
+    "QUOTE",
+    "REF",
     "REVIEWED_AT_ONCE",
     "SAVED",
+    "WHY",
     "Prompt",
     "Tool",
+    "apps_of",
     "data",
+    "evolve",
+    "kind_param",
+    "own_memory",
+    "project_of",
+    "scores_text",
+    "verb_named",
 ]

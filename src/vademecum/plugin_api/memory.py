@@ -7,7 +7,7 @@ from vademecum.context.llm_queue import model
 from vademecum.context.tombstones import forgotten
 from vademecum.inject.ask import Asked, prepared
 from vademecum.inject.context import RecallContext
-from vademecum.inject.render import memory_line
+from vademecum.inject.render import age, memory_line
 from vademecum.inject.scope import may_be_told, scope_for
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Needs",
     "RecallContext",
     "Vademecum",
+    "age",
     "forgotten",
     "may_be_told",
     "memory_line",

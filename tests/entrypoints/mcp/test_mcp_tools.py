@@ -15,12 +15,13 @@ from mcp.shared.message import SessionMessage
 
 from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.entrypoints.mcp.data import CLOSE, CONTEXT_MAX_CHARS, OPEN, TURN_MAX_CHARS
+from vademecum.entrypoints.mcp.data import CLOSE, OPEN
 from vademecum.entrypoints.mcp.hints import Hints
 from vademecum.entrypoints.mcp.server import Rules, build_server, described, tool_list
 from vademecum.entrypoints.mcp.tools import DEFAULT
 from vademecum.entrypoints.mcp.transports import serve_connection
 from vademecum.entrypoints.verbs import VERBS
+from vademecum.plugins.mcp_tools.answers import CONTEXT_MAX_CHARS, TURN_MAX_CHARS
 
 MODES = ("legacy", "2026-07-28")
 #: Names that the field uses, and that people's instructions already mention.

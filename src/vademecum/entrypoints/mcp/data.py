@@ -8,23 +8,16 @@ from typing import Any
 from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.memory import Memory
-from vademecum.domain.query import PREAMBLE, Bundle, Hit, Recall, SessionHit, SessionSearch
-from vademecum.entrypoints.decisions import decision_lines
+from vademecum.domain.query import PREAMBLE, Bundle, Hit, Recall
 from vademecum.entrypoints.text import WHY_NOT, nearest
-from vademecum.ingest.conversations import HandedOver
 from vademecum.inject.render import age
 from vademecum.language.readable import readable_line
-from vademecum.llm_reading.marked import Marked
 from vademecum.write.gate import Saved
-from vademecum.write.review import Decided
-from vademecum.write.sources import SourceNote
 
 #: Marks around remembered text. The same marks inside the text are altered, so that it cannot end its own quotation.
 OPEN, CLOSE = "<memory-data>", "</memory-data>"
 _MARK = re.compile(r"<(\s*/?\s*)memory-data", re.IGNORECASE)
 
-#: search_history: most characters of a turn; most turns on each side of a match; most characters of all context.
-TURN_MAX_CHARS, AROUND_MOST, CONTEXT_MAX_CHARS = 600, 10, 30_000
 PIECE_MAX_CHARS = 1_200
 #: End of a truncated text, and the hint that goes with it.
 CUT, READ_MORE = " ...", "\nCut lines: read_memory with their ids gives the whole text."
@@ -106,62 +99,8 @@ def _fact(fields: Mapping[str, Any], fact: str) -> str:
     return short_id(fields[fact]) if fact == "id" else shortened(str(fields[fact]))
 
 
-def places(found: SessionSearch, now: datetime) -> dict[str, Any]:
-    """Return matches in conversations with the turns around them, or uses of tools."""
-    result: list[dict[str, Any]] = []
-    room = CONTEXT_MAX_CHARS
-    for hit in found.hits:
-        context = [{"role": passage.role, "text": _cut(passage.text, TURN_MAX_CHARS)} for passage in hit.around or hit.chunk]
-        needed = sum(len(fields["text"]) for fields in context)
-        place = _place(hit, now)
-        if needed <= room:
-            place["context"] = context
-            room -= needed
-        else:  # the best matches include their context; for the others it can be requested
-            place["left_out"] = f"{len(context)} turns of context: search with session, or a smaller top_k"
-        result.append(place)
-    uses = [
-        {"id": f"{item.key}#{touch.ref}", "title": item.title, "tool": touch.tool, "file": touch.file}
-        | {"time": touch.time.isoformat() if touch.time else ""}
-        for item, touch in found.touches
-    ]
-    without = {"without": list(found.missing)} if found.missing else {}
-    return {"verdict": found.verdict, "hits": result, "uses": uses, **without}
-
-
-def _place(hit: SessionHit, now: datetime) -> dict[str, Any]:
-    item, passage = hit.item, hit.passage
-    return {
-        "id": f"{item.key}#{passage.ref}" if passage.ref else item.key,
-        "title": item.title,
-        "text": _cut(passage.text, TURN_MAX_CHARS),
-        "role": passage.role,
-        "exact": hit.exact,
-        "age": age(passage.time or item.updated, now),
-        "source": item.host,
-        "trust": passage.speaker,
-        "project": item.project,
-        "score": round(hit.score, 3),
-    }
-
-
-def places_text(told: Mapping[str, Any]) -> str:
-    """Return the same as lines."""
-    lines = [
-        f"- {element['time']} {element['tool']} {element['file']} ({element['title']}, {element['id']})"
-        for element in told["uses"]
-    ]
-    if told["verdict"] == "far":
-        lines.append("No match. Nearest results, possibly about something else:")
-    for one in told["hits"]:
-        facts = (one["role"], one["age"], "these words" if one["exact"] else "near", one["id"], one.get("left_out", ""))
-        lines.append(f"- {one['title']}: {one['text']} ({', '.join(fact for fact in facts if fact)})")
-        lines += [f"  | {turn['role']}: {turn['text']}" for turn in one.get("context", ())]
-    return quoted(lines) if lines else "Nothing like that was said in the conversations that were read."
-
-
-def _cut(text: str, max_chars: int) -> str:
-    """Return the beginning of a text, cut between words if possible."""
+def cut(text: str, max_chars: int) -> str:
+    """Return the beginning of a text, cut between words where there are any."""
     if len(text) <= max_chars:
         return text
     beginning = text[:max_chars]
@@ -174,7 +113,7 @@ def _hit(hit: Hit, now: datetime) -> dict[str, Any]:
     return {
         **_line(hit, now),
         "title": item.title,
-        "text": _cut(hit.passage.text, PIECE_MAX_CHARS),
+        "text": cut(hit.passage.text, PIECE_MAX_CHARS),
         "source": item.origin or item.host or item.source,
         "status": item.status,
         "score": round(hit.score, 3),
@@ -186,8 +125,8 @@ def _line(hit: Hit, now: datetime) -> dict[str, Any]:
     item, passage = hit.item, hit.passage
     return {
         "id": _id_of(item, passage),
-        "title": _cut(readable_line(item.title), TITLE_MAX_CHARS),
-        "text": _cut(readable_line(passage.text), LINE_MAX_CHARS),
+        "title": cut(readable_line(item.title), TITLE_MAX_CHARS),
+        "text": cut(readable_line(passage.text), LINE_MAX_CHARS),
         "kind": item.kind if item.source == "memory" else item.source,
         "age": age(passage.time or item.valid_from or item.updated, now),
         "trust": passage.speaker if item.source == "session" else item.trust,
@@ -197,35 +136,6 @@ def _line(hit: Hit, now: datetime) -> dict[str, Any]:
 
 def _id_of(item: Item, passage: Passage) -> str:
     return item.key + (f"#{passage.ref}" if item.source == "session" and passage.ref else "")
-
-
-def items(found: Sequence[Item], now: datetime) -> dict[str, Any]:
-    """Return memories as list entries."""
-    return {
-        "memories": [
-            {
-                "id": item.key,
-                "title": item.title,
-                "kind": item.kind,
-                "status": item.status,
-                "age": age(item.updated, now),
-                "source": item.origin or item.host,
-                "trust": item.trust,
-                "project": item.project,
-            }
-            for item in found
-        ]
-    }
-
-
-def items_text(told: Mapping[str, Any]) -> str:
-    """Return the same as lines."""
-    if not told["memories"]:
-        return "No memories here."
-    return quoted(
-        f"- {entry['title']} ({entry['kind']}, {entry['status']}, {entry['age']}, {short_id(entry['id'])})"
-        for entry in told["memories"]
-    )
 
 
 def memory(one: Memory, now: datetime) -> dict[str, Any]:
@@ -257,7 +167,7 @@ def passages(item: Item, found: Sequence[Passage], place: str, now: datetime) ->
     return {
         "id": f"{item.key}#{place}" if place else item.key,
         "title": item.title,
-        "text": _cut(text, READ_MAX_CHARS),
+        "text": cut(text, READ_MAX_CHARS),
         "kind": item.source,
         "status": item.status,
         "age": age(item.updated, now),
@@ -312,49 +222,6 @@ def changed(one: Memory) -> dict[str, Any]:
     return {"action": one.status, "id": one.uri, "title": one.title, "path": one.path, "replaced": [], "warnings": []}
 
 
-def decided(one: Decided) -> dict[str, Any]:
-    """Return what happened to a proposal and to related memories."""
-    gone = [other.id for other in one.others] if one.relation == "update" else []
-    return changed(one.memory) | {"replaced": gone, "warnings": decision_lines(one)}
-
-
-def handed_over(one: HandedOver) -> dict[str, Any]:
-    """Return what happened to a conversation that was handed over."""
-    proposed = [saved(each) for each in one.captured.saved] if one.captured else []
-    return {
-        "action": one.action,
-        "conversation_id": one.conversation_id,
-        "cross_interface_thread_id": one.thread_id,
-        "sync": one.sync,
-        "messages": one.messages,
-        "added": one.added,
-        "saved": proposed,
-    }
-
-
-def handed_over_text(told: Mapping[str, Any]) -> str:
-    """Return the same as a sentence."""
-    waits = " It stays out of memory until the person confirms it." if told["sync"] == "pending" else ""
-    known = f"{told['action']}: conversation {told['conversation_id']}, {told['cross_interface_thread_id']}"
-    return f"{known}; {told['messages']} messages, {told['added']} new, {len(told['saved'])} memories.{waits}"
-
-
-def marked(one: Marked) -> dict[str, Any]:
-    """Return what was saved of a conversation."""
-    return {
-        "session": one.captured.session,
-        "turns": one.turns,
-        "saved": [saved(each) for each in one.captured.saved],
-        "rejected": [f"{text}: {why}" for text, why in one.rejected],
-    }
-
-
-def marked_text(told: Mapping[str, Any]) -> str:
-    """Return the same as a sentence."""
-    rejected = "".join(f" Rejected: {entry}." for entry in told["rejected"])
-    return f"{told['session']}: {told['turns']} turns, {len(told['saved'])} memories.{rejected}"
-
-
 def context(bundles: Sequence[Bundle]) -> dict[str, Any]:
     """Return a briefing or other context."""
     omitted = [title for bundle in bundles for title in bundle.omitted]
@@ -372,20 +239,3 @@ def context_text(told: Mapping[str, Any]) -> str:
         if told["omitted"]
         else "There is nothing to show yet."
     )
-
-
-def source(one: SourceNote) -> dict[str, Any]:
-    """Return one source note."""
-    fields: dict[str, Any] = {"path": one.path, "dirty": one.dirty, "saved": [saved(each) for each in one.saved]}
-    return fields | ({"note": one.note} if one.note else {})
-
-
-def sources(found: Sequence[SourceNote]) -> dict[str, Any]:
-    """Return source notes."""
-    return {"sources": [source(note) for note in found]}
-
-
-def sources_text(told: Mapping[str, Any]) -> str:
-    """Return the same as lines."""
-    lines = [f"- {entry['path']}{' (changed since it was read)' if entry['dirty'] else ''}" for entry in told["sources"]]
-    return "\n".join(lines) or "No note is a source of memories."

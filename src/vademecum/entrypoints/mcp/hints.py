@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from vademecum.domain.errors import VademecumError
-from vademecum.entrypoints.mcp.tools import OLDER_NAMES, USE_VERB, Tool
+from vademecum.entrypoints.mcp.tools import USE_VERB, Tool, older_names
 from vademecum.entrypoints.verbs.table import Verb, with_flags
 
 _COMMAND = re.compile(
@@ -16,7 +16,7 @@ class Hints:
     """Rewrites hints for a list of tools, one of which can run every other verb."""
 
     def __init__(self, tools: Mapping[str, Tool], verbs: tuple[Verb, ...]) -> None:
-        reached = [tool for tool in tools.values() if not tool.listed and tool.name not in OLDER_NAMES]
+        reached = [tool for tool in tools.values() if not tool.listed and tool.name not in older_names()]
         through = {verb: f"{USE_VERB} {tool.name}" for tool in reached for verb in tool.verbs}
         self._tool_of = through | {verb: tool.name for tool in tools.values() if tool.listed for verb in tool.verbs}
         self._verbs = {verb.name: verb for verb in with_flags(verbs)}

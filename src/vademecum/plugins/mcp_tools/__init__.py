@@ -1,0 +1,1 @@
+"""Tools of MCP beside the six of the default list."""
