@@ -28,6 +28,6 @@ class ConversationsAPI(Station[Context]):
         """Return one conversation that an agent handed over, whole.
 
         Raises:
-            NotFound: no conversation of that id.
+            NotFound: no conversation has that id.
         """
         return self.context.storage.conversations.get(conversation_id)

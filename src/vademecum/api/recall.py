@@ -97,7 +97,7 @@ class RecallAPI(Station[RecallContext]):
         return bundle.bundle(self.context, query, self.ask, compose)
 
     def briefing(self, project: str = "", budget: int = 0, session: str = "", context: str = "", agent: str = "") -> Bundle:
-        """Return what a session starts with, as :func:`vademecum.inject.briefing.briefing`; an agent's with how its chat stopped."""
+        """Return a briefing (:func:`vademecum.inject.briefing.briefing`); that of an agent includes the end of its last chat."""
         left = last_words_of(self.context.context, agent) if agent else None
         request = BriefingRequest(
             project=project, budget=budget, session=session, context=context, agent=agent, last_words=left

@@ -93,12 +93,11 @@ class SessionsAPI(Station[Context]):
         return lookup.listed(self.context, scope_for(self.context, scope, by), limit)
 
     def search(self, question: str, *, limit: int = 10, around: int = 0, by: By = BY_PERSON, **where: Any) -> SessionSearch:
-        """Return places in conversations: those that hold the very words first, then the nearest. Every filter works before
-        the limit.
+        """Search conversations: exact matches first, then the nearest. Filters apply before the limit.
 
         Args:
-            question: words or a text to find as it stands; "" lists the uses of the tools and files that are named.
-            around: turns of context on each side. by: who asks; only the person is told of conversations that were excluded.
+            question: words, or a text to find verbatim; "" lists uses of the named tools and files.
+            around: turns of context on each side. by: who asks; excluded conversations are returned only to the person.
             where: as of :class:`SessionFilter`.
 
         Raises:

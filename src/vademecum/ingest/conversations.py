@@ -53,13 +53,13 @@ class Handling(Struct, frozen=True, kw_only=True):
 
     Attributes:
         title: "": the first thing said.
-        conversation_id: continue this one, however old. Without it, a living document continues the tool's last one of the
-            past half hour.
-        thread_id: join it to conversations of other tools; a malformed one is ignored.
-        create: make one of that id when there is none.
+        conversation_id: continue this one, however old. Without it, a living document continues the tool's last one of the past
+            half hour.
+        thread_id: links it to conversations of other tools; a malformed one is ignored.
+        create: create a conversation with that id when there is none.
         at_once: read it at once, whatever its tool; for the person's own programs.
-        exclude: learn nothing from it, now or later; it is kept all the same.
-        about: what its program wants back, by name.
+        exclude: learn nothing from it, now or later; it is stored all the same.
+        about: values that its program wants back, by name.
     """
 
     title: str = ""
@@ -73,7 +73,7 @@ class Handling(Struct, frozen=True, kw_only=True):
 
 
 def accept(context: Context, interface: str, messages: Sequence[Mapping[str, Any]], handling: Handling) -> HandedOver:
-    """Keep a conversation, or what is new in one that is known.
+    """Store a conversation, or the new part of a known one.
 
     Args:
         messages: each with `role` and `content`.

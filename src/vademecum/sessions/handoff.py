@@ -169,7 +169,7 @@ def _written(context: Context, whole_outline: Outline, former: Sequence[Item]) -
 
 
 def _day_link(context: Context, moment: datetime | None, project: str) -> str:
-    """Return how a memory of the personal space links to a day's note; "" for a memory of a project that has a space of its own."""
+    """Return a personal memory's link to a daily note; "" for a memory of a project with its own space, or without a date."""
     home, *others = context.vault.spaces
     if moment is None or home.project or any(space.project == project for space in others):
         return ""

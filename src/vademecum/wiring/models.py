@@ -108,7 +108,7 @@ def daily_tokens(settings: Settings) -> tuple[int, int]:
 
 
 def _mark_of(settings: Settings) -> str:
-    """Return what changes when the person does something about a model that refuses. Of the key 32 bits of a hash."""
+    """Return a stamp that changes when the person changes model, address or key, of which it has 32 bits of a hash."""
     import hashlib
 
     text = "\n".join((settings.llm, settings.llm_url, settings.llm_key, str(settings.llm_daily_input_tokens)))

@@ -100,7 +100,7 @@ def _fact(fields: Mapping[str, Any], fact: str) -> str:
 
 
 def cut(text: str, max_chars: int) -> str:
-    """Return the beginning of a text, cut between words where there are any."""
+    """Return the beginning of a text, cut between words if possible."""
     if len(text) <= max_chars:
         return text
     beginning = text[:max_chars]

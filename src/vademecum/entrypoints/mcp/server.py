@@ -53,10 +53,10 @@ class Rules(Struct, frozen=True):
     """What agents may do here.
 
     Attributes:
-        strict: a tool that tells or changes what was remembered must name an app, and reaches only what came from it (VO-59).
+        strict: a tool that reads or changes memories must name an app, and reaches only memories of that app (VO-59).
         wanted: names of tools that are offered only where they are named (:attr:`Tool.on_request`).
-        every_tool: list every tool with all its parameters, rather than the six of the default list. With `strict` it always is so.
-        cwd: the folder that the client works in, "" when it is not known.
+        every_tool: list all tools with all parameters, not only the six default ones. Always so with `strict`.
+        cwd: working folder of the client; "" if unknown.
     """
 
     strict: bool = False
@@ -115,7 +115,7 @@ def build_server(
 
 
 def tool_list(rules: Rules, verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:
-    """Return tools that are answered, by name; only `listed` ones are shown."""
+    """Return all tools by name; only those marked `listed` are shown."""
     tools = {name: tool for name, tool in all_tools(verbs).items() if not tool.on_request or name in rules.wanted}
     if not (rules.every_tool or rules.strict):
         tools = {name: _brief(tool) for name, tool in tools.items()}

@@ -50,19 +50,19 @@ class Tool(Struct, frozen=True):
     """One thing that an agent can do.
 
     Attributes:
-        run: called with the memory, the checked arguments and who acts; gives a JSON object.
-        tell: makes text of that object.
-        output: JSON types of the object's members, for `outputSchema`.
-        reads: changes nothing. destroys: may take something away. repeats: a second call with the same arguments changes
-            nothing more. They become the annotations that hosts ask permission by.
-        verbs: names of the verbs it stands for.
-        scoped: tells or changes what was remembered, so with strict interfaces it must name one.
-        listed: False: an older name that is still answered.
+        run: called with the memory, the checked arguments and who acts; returns a JSON object.
+        tell: renders that object as text.
+        output: JSON types of its members, for `outputSchema`.
+        reads: changes nothing. destroys: may delete something. repeats: is idempotent. These become annotations, by which hosts ask for
+            permission.
+        verbs: names of its verbs.
+        scoped: reads or changes memories, so with strict interfaces it must name an app.
+        listed: False for an older name that can still be called.
         older: names that it had before, which are still answered.
-        brief: names of the parameters that the default list shows; the others are accepted all the same. Empty: all.
+        brief: parameters shown in the default list; the others are accepted too. Empty: all are shown.
         aliases: older name of a parameter -> its name.
         on_request: it is offered, and listed, only where the setting `mcp_tools` names it.
-        own_needs: what it needs of the memory; None: what its verbs need, or one that reads or writes, when it has none.
+        own_needs: what it needs of the memory; None: what its verbs need, or a read or write if it has none.
     """
 
     name: str
@@ -144,18 +144,18 @@ class Tool(Struct, frozen=True):
 _SCHEMA_OF = {"text": {"type": "string"}, "number": {"type": "number"}, "list": {"type": "array"}, "flag": {"type": "boolean"}}
 
 INTERFACE = Param("source_interface", "text", "Your app, such as claude-ai.", "", max_chars=40)
-#: What many tools take is explained at the first of them alone; a wrong call is told more.
+#: Parameters of many tools are explained only at the first one. The error of a wrong call says more.
 ONLY_TOLD = Param("source_interface", "text", "Only from this app.", "", max_chars=40)
 ONLY = replace(ONLY_TOLD, meaning="")
 REF_TOLD = Param("ref", "text", "Id, title or path.", max_chars=300)
 REF = replace(REF_TOLD, meaning="")
-#: How the arguments were called before they had the names of the command line.
+#: Former names of arguments -> their names on the command line.
 OLDER_ARGUMENTS = {"query": "question", "top_k": "limit", "content": "body", "id": "ref", "source_uri": "source"}
 WHY = Param("reason", "text", "", "", max_chars=1000)
 PROJECT = Param("project", "text", "", "", max_chars=200)
 PROJECT_TOLD = replace(PROJECT, meaning="Default: the one you work in.")
 QUOTE = Param("quote", "text", "The person's words, verbatim.", "", max_chars=1000)
-#: Named instead of a project: all of them.
+#: Stands for all projects.
 EVERYWHERE = "any"
 
 
@@ -169,7 +169,7 @@ def apps_of(values: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def project_of(memory: Vademecum, values: Mapping[str, Any]) -> str:
-    """Return the project that an agent looks in: the one it names, else the one it works in (X-43); "" for everywhere."""
+    """Return the project to search: the named one, else that of the working folder (X-43); "" for all."""
     named = values["project"] or memory.project
     return "" if named == EVERYWHERE else named
 
@@ -260,7 +260,7 @@ def _read_one(memory: Vademecum, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def own_memory(memory: Vademecum, values: Mapping[str, Any]) -> Memory:
-    """Return the memory that is named, when it came from the app that is named, if one is.
+    """Return the named memory, which must come from the named app, if one is named.
 
     Raises:
         InvalidInput: it came from elsewhere.
@@ -356,7 +356,7 @@ USUAL_VERBS = (
 
 
 def use_verb_tool(verbs: tuple[Verb, ...]) -> Tool:
-    """Return the tool that reaches every verb agents may use that no other tool stands for, and every other tool."""
+    """Return `use_verb`: it runs every verb that agents may use and that has no tool, and every unlisted tool."""
     taken = {name for tool in _by_name().values() if tool.listed for name in tool.verbs}
     rest = {verb.name: verb for verb in with_flags(verbs) if verb.agents and verb.name not in taken}
     reached = tuple(dict.fromkeys((*_by_name(), *rest)))

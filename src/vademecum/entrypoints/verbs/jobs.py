@@ -121,7 +121,7 @@ def _compact(memory: Vademecum, digest: str, merge: str, apply: bool, by: By) ->
 
 
 def compacted_text(result: Mapping[str, Any] | Digested | Merged) -> str:
-    """Return what became smaller."""
+    """Return how much space was freed."""
     if isinstance(result, Merged):
         return _merged_text(result)
     if isinstance(result, Digested):

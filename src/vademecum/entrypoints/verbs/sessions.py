@@ -13,7 +13,7 @@ from vademecum.write.gate import Saved
 
 _CALLED = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
 
-#: What stands above places that do not hold the very words.
+#: Heading of matches without the exact words.
 _FOUND_BY = {
     "near": "No exact match. Nearest results:",
     "far": "No match in the conversations that were read. Nearest results, possibly about something else:",

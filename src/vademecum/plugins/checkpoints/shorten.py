@@ -102,7 +102,7 @@ def _hand_over(context: Context, kept: Checkpoint, gone: Sequence[Message], chat
 
 
 def tidy_chats(context: Context) -> Mapping[str, int]:
-    """Remove the checkpoints that nobody can recover any more and shorten long ones; how many of each."""
+    """Remove expired checkpoints and shorten long ones; return how many of each."""
     return {"checkpoints": drop_expired(context), "trimmed": trim(context)}
 
 

@@ -34,7 +34,7 @@ def close(memory: Vademecum, agent: str, messages: str = "", summary: str = "", 
 
 
 def checkpoint_text(result: Checkpoint) -> str:
-    """Return whose checkpoint it is, of when, and the last words."""
+    """Return agent, time and last messages of a checkpoint."""
     facts = [f"saved {result.saved:%Y-%m-%d %H:%M} UTC", f"{len(result.messages)} messages"]
     facts += [f"{name} {value}" for name, value in (("chat", result.chat), ("model", result.model)) if value]
     texts = [f"  {message.role}: {snippet(message.text, limit=100)}" for message in result.messages[-3:]]
@@ -42,7 +42,7 @@ def checkpoint_text(result: Checkpoint) -> str:
 
 
 def recovered_text(result: Checkpoint | tuple[Checkpoint, ...]) -> str:
-    """Return where a chat stood, or one line for each."""
+    """Return the last state of a chat, or one line for each."""
     if isinstance(result, Checkpoint):
         return checkpoint_text(result)
     if not result:
@@ -54,7 +54,7 @@ def recovered_text(result: Checkpoint | tuple[Checkpoint, ...]) -> str:
 
 
 def checkpoints_text(result: SyncedCheckpoints) -> str:
-    """Return which agents have a newer one."""
+    """Return which agents have a newer checkpoint."""
     lines = [f"written: {agent}" for agent in result.written]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     return "\n".join([*lines, f"{len(result.written)} written, {result.unchanged} up to date"])

@@ -34,7 +34,7 @@ _KEY = re.compile(r"\[([A-Z]{2,3}\d{2,4})\]")
 
 
 def write_days(context: Context, worked: Worked) -> tuple[date, ...]:
-    """Bring the notes of a session's days up to date; the days whose note changed.
+    """Update the daily notes of a session; return the days whose note changed.
 
     Skipped are sessions with fewer spoken turns than are mined and no changed file, and sessions that were forgotten or
     excluded.

@@ -9,7 +9,7 @@ from vademecum.plugins.daily.notes import daily, key_uses
 
 
 def daily_text(result: DailyNote) -> str:
-    """Return the note as it stands, and where."""
+    """Return the text and path of the note."""
     if not result.text:
         return f"Nothing was noted on {result.day}. Its note would be {result.path}"
     return f"{result.text.rstrip()}\n\n{result.path}"

@@ -13,12 +13,12 @@ from vademecum.plugin_api.memory import age
 from vademecum.plugin_api.verbs import decision_lines
 from vademecum.plugin_api.writing import Decided, SourceNote
 
-#: Longest piece of a turn that search_history shows; turns on each side of a place at most; characters of all context together.
+#: search_history: most characters of a turn; most turns on each side of a match; most characters of all context.
 TURN_MAX_CHARS, AROUND_MOST, CONTEXT_MAX_CHARS = 600, 10, 30_000
 
 
 def places(found: SessionSearch, now: datetime) -> dict[str, Any]:
-    """Return places in conversations with the turns around them, or uses of tools."""
+    """Return matches in conversations with the turns around them, or uses of tools."""
     result: list[dict[str, Any]] = []
     room = CONTEXT_MAX_CHARS
     for hit in found.hits:
@@ -30,7 +30,7 @@ def places(found: SessionSearch, now: datetime) -> dict[str, Any]:
         if needed <= room:
             place["context"] = context
             room -= needed
-        else:  # the best places come with theirs; of the others it is asked for by name
+        else:  # the best matches include their context; for the others it can be requested
             place["left_out"] = f"{len(context)} turns of context: search with session, or a smaller top_k"
         result.append(place)
     uses = [
@@ -74,7 +74,7 @@ def places_text(told: Mapping[str, Any]) -> str:
 
 
 def items(found: Sequence[Item], now: datetime) -> dict[str, Any]:
-    """Return memories as a list shows them."""
+    """Return memories as list entries."""
     return {
         "memories": [
             {
@@ -103,13 +103,13 @@ def items_text(told: Mapping[str, Any]) -> str:
 
 
 def decided(one: Decided) -> dict[str, Any]:
-    """Return what became of a proposal, and of what is known."""
+    """Return what happened to a proposal and to related memories."""
     gone = [other.id for other in one.others] if one.relation == "update" else []
     return data.changed(one.memory) | {"replaced": gone, "warnings": decision_lines(one)}
 
 
 def handed_over(one: HandedOver) -> dict[str, Any]:
-    """Return what became of a conversation."""
+    """Return what happened to a conversation that was handed over."""
     proposed = [data.saved(each) for each in one.captured.saved] if one.captured else []
     return {
         "action": one.action,
@@ -130,7 +130,7 @@ def handed_over_text(told: Mapping[str, Any]) -> str:
 
 
 def marked(one: Marked) -> dict[str, Any]:
-    """Return what a conversation gave."""
+    """Return what was saved of a conversation."""
     return {
         "session": one.captured.session,
         "turns": one.turns,
@@ -146,13 +146,13 @@ def marked_text(told: Mapping[str, Any]) -> str:
 
 
 def source(one: SourceNote) -> dict[str, Any]:
-    """Return one note that memories are taken from."""
+    """Return one source note."""
     fields: dict[str, Any] = {"path": one.path, "dirty": one.dirty, "saved": [data.saved(each) for each in one.saved]}
     return fields | ({"note": one.note} if one.note else {})
 
 
 def sources(found: Sequence[SourceNote]) -> dict[str, Any]:
-    """Return notes that memories are taken from."""
+    """Return source notes."""
     return {"sources": [source(note) for note in found]}
 
 

@@ -44,7 +44,7 @@ _MESSAGES = Param(
         Param("content", "text", "", max_chars=100_000),
     ),
 )  # fmt: skip
-#: As of the verb `mark`; what an agent would leave empty is left out.
+#: Parameters of the verb `mark` that are useful for an agent.
 _FACTS = Param(
     "facts", "objects", "Found by you.", (), max_items=50,
     fields=(
@@ -218,7 +218,7 @@ TOOLS: tuple[Tool, ...] = (
             Param("limit", "number", "", 20, least=1, most=200), ONLY,
         ),
         _review, _review_text, {"memories": "list"}, destroys=True, verbs=("inbox", "review"), scoped=True,
-        own_needs=READS,  # the verbs see to the rest
+        own_needs=READS,  # its verbs do the rest
         aliases=OLDER_ARGUMENTS,
     ),
     Tool(

@@ -11,7 +11,7 @@ from vademecum.plugin_api.vault import Change, Record, read
 from vademecum.plugins.sql.values import AuditLine, Rows
 from vademecum.plugins.sql.views import ask_views
 
-#: Our verb -> the word of Memory v2; others are told as they are.
+#: Our operation -> its name in Memory v2; others keep their name.
 _OPERATIONS = {
     "save": "insert", "adopt": "insert", "confirm": "confirm", "supersede": "supersede", "evolve": "supersede", "settle": "supersede",
     "archive": "deprecate", "reject": "deprecate", "resolve": "deprecate", "delete": "deprecate", "forget": "deprecate",
@@ -41,7 +41,7 @@ def ask(context: Context, statement: str, limit: int = 1000, seconds: int = 5, *
 
 
 def audit(context: Context) -> Iterator[AuditLine]:
-    """Yield every change of every memory, the last first. Append-only: it is read from the journals and cannot be written."""
+    """Yield every change of every memory, latest first. The audit is read from the append-only journals and cannot be edited."""
     for record, change in context.vault.history.changes():
         if change.memory:
             yield _line(record, change)
@@ -71,7 +71,7 @@ def _line(record: Record, change: Change) -> AuditLine:
 
 
 def _session(change: Change) -> str | None:
-    """Return the conversation that a change was made of: the last one that was noted with it, else the one the new note names."""
+    """Return the conversation behind a change: the last one recorded with it, else the source in the new note."""
     noted = change.evidence.get("mining_sessions") or change.evidence.get("source")
     if not noted and change.before is None and change.after and change.after.text:
         noted = read(change.after.text).texts().get("source")

@@ -7,7 +7,7 @@ from vademecum.plugins.sql.values import Rows
 
 
 def rows_text(result: Rows) -> str:
-    """Return a line each, columns apart by tabs; values of more than one line in one."""
+    """Return a line for each row, columns separated by tabs; newlines in values become spaces."""
     lines = ["\t".join(result.columns), *("\t".join(map(_cell, row)) for row in result.rows)]
     return "\n".join([*lines, *(["(there are more rows: --limit)"] if result.more else [])])
 

@@ -49,7 +49,7 @@ class Thread(Struct, frozen=True):
 
 
 def threads(context: Context, project: str, *, by: By = BY_PERSON) -> tuple[Thread, ...]:
-    """Return the open tasks, the most important first, then the oldest; agents are told of none that is withheld."""
+    """Return the open tasks by priority, then oldest first. Withheld tasks are left out for agents."""
     all_threads = [
         Thread(
             memory.id, memory.title, key_of(memory.aliases), memory.project, memory.priority, f"{memory.created:%Y-%m-%d}",

@@ -9,7 +9,7 @@ from vademecum.plugins.threads.threads import Thread, threads
 
 
 def threads_text(result: Sequence[Thread]) -> str:
-    """Return a line for each open task, and what tells that it may be done."""
+    """Return a line for each open task, with evidence that it may be done."""
     lines = []
     for one in result:
         facts = ", ".join(filter(None, (f"since {one.since}", one.project, f"priority {one.priority}" if one.priority else "")))
