@@ -92,7 +92,9 @@ class SessionsAPI(Station[Context]):
         scope = scope_of(**{**where, "source": ("session",)})
         return lookup.listed(self.context, scope_for(self.context, scope, by), limit)
 
-    def search(self, question: str, *, limit: int = 10, around: int = 0, by: By = BY_PERSON, **where: Any) -> SessionSearch:
+    def search(
+        self, question: str = "", *, limit: int = 10, around: int = 0, by: By = BY_PERSON, **where: Any
+    ) -> SessionSearch:
         """Search conversations: exact matches first, then the nearest. Filters apply before the limit.
 
         Args:

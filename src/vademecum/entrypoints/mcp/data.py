@@ -138,6 +138,35 @@ def _id_of(item: Item, passage: Passage) -> str:
     return item.key + (f"#{passage.ref}" if item.source == "session" and passage.ref else "")
 
 
+def items(found: Sequence[Item], now: datetime) -> dict[str, Any]:
+    """Return memories as list entries."""
+    return {
+        "memories": [
+            {
+                "id": item.key,
+                "title": item.title,
+                "kind": item.kind,
+                "status": item.status,
+                "age": age(item.updated, now),
+                "source": item.origin or item.host,
+                "trust": item.trust,
+                "project": item.project,
+            }
+            for item in found
+        ]
+    }
+
+
+def items_text(told: Mapping[str, Any]) -> str:
+    """Return the same as lines."""
+    if not told["memories"]:
+        return "No memories here."
+    return quoted(
+        f"- {entry['title']} ({entry['kind']}, {entry['status']}, {entry['age']}, {short_id(entry['id'])})"
+        for entry in told["memories"]
+    )
+
+
 def memory(one: Memory, now: datetime) -> dict[str, Any]:
     """Return one memory with all fields."""
     return {

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from vademecum.domain.ids import short_id
-from vademecum.domain.item import Item
 from vademecum.domain.query import SessionHit, SessionSearch
 from vademecum.plugin_api.conversations import HandedOver, Marked
 from vademecum.plugin_api.mcp import data
@@ -71,35 +69,6 @@ def places_text(told: Mapping[str, Any]) -> str:
         lines.append(f"- {one['title']}: {one['text']} ({', '.join(fact for fact in facts if fact)})")
         lines += [f"  | {turn['role']}: {turn['text']}" for turn in one.get("context", ())]
     return data.quoted(lines) if lines else "Nothing like that was said in the conversations that were read."
-
-
-def items(found: Sequence[Item], now: datetime) -> dict[str, Any]:
-    """Return memories as list entries."""
-    return {
-        "memories": [
-            {
-                "id": item.key,
-                "title": item.title,
-                "kind": item.kind,
-                "status": item.status,
-                "age": age(item.updated, now),
-                "source": item.origin or item.host,
-                "trust": item.trust,
-                "project": item.project,
-            }
-            for item in found
-        ]
-    }
-
-
-def items_text(told: Mapping[str, Any]) -> str:
-    """Return the same as lines."""
-    if not told["memories"]:
-        return "No memories here."
-    return data.quoted(
-        f"- {entry['title']} ({entry['kind']}, {entry['status']}, {entry['age']}, {short_id(entry['id'])})"
-        for entry in told["memories"]
-    )
 
 
 def decided(one: Decided) -> dict[str, Any]:

@@ -108,13 +108,13 @@ def _list(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any
         project=project_of(memory, values),
         interface=apps_of(values),
     )
-    return answers.items(items, memory.now())
+    return data.items(items, memory.now())
 
 
 def _review(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     if values["action"] == "list":
         waiting = memory.notes.list(values["limit"], status=("inbox",), interface=apps_of(values), by=by)
-        return answers.items(waiting, memory.now())
+        return data.items(waiting, memory.now())
     if not values["ref"]:
         raise BadArgument(f"review_inbox needs ref to {values['action']}.", "List the inbox first.")
     own_memory(memory, values)
@@ -127,7 +127,7 @@ def _review(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
 def _review_text(fields: Mapping[str, Any]) -> str:
     if fields["memories"] and "action" in fields["memories"][0]:
         return data.saved_text(fields["memories"][0])
-    return answers.items_text(fields)
+    return data.items_text(fields)
 
 
 def _why(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
@@ -201,7 +201,7 @@ TOOLS: tuple[Tool, ...] = (
             kind_param(), Param("status", "text", "", "", choices=("", *STATUSES)),
             Param("tag", "text", "", "", max_chars=80), PROJECT, Param("limit", "number", "", 20, least=1, most=200), ONLY,
         ),
-        _list, answers.items_text, {"memories": "list"}, reads=True, repeats=True, verbs=("list",), scoped=True,
+        _list, data.items_text, {"memories": "list"}, reads=True, repeats=True, verbs=("list",), scoped=True,
     ),
     Tool(
         "evolve_memory", "Replace a memory",
