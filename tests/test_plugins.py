@@ -125,7 +125,8 @@ def test_skill_tools(name):
     """MV-62: a skill may use without asking what reads files, tools of ours that exist, and `vade` verbs that exist; no shell
     otherwise, nothing that writes files or leaves the machine, and nothing that replaces or removes a memory."""
     head = yaml.safe_load((PLUGIN / "skills" / name / "SKILL.md").read_text(encoding="utf-8").split("---\n")[1])
-    harmless = {tool.name for tool in all_tools().values() if not tool.destroys} | {"review_inbox"}  # which decides as the person says
+    harmless = {tool.name for tool in all_tools().values() if not tool.destroys}
+    harmless |= {"review_inbox"}  # which decides as the person says
     servers = ("plugin_vademecum_vademecum", "vademecum")  # as the plugin registers it, and as `vade install` does
     ours = {f"mcp__{server}__{tool}" for server in servers for tool in harmless}
     verbs = {f"Bash(vade {verb.name}:*)" for verb in with_flags(VERBS) if not verb.writes or verb.name == "save"}

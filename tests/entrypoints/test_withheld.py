@@ -189,7 +189,9 @@ def test_no_tool_or_resource_reads_it_by_name(caller, run):
         async with caller(lambda memory: None) as call:
             names = await call(names_of)
             clock = iter(range(0, 10**9, 100))
-            async with Client(build_server(call, Rules(wanted=frozenset({"memory"})), now=lambda: float(next(clock)))) as client:
+            async with Client(
+                build_server(call, Rules(wanted=frozenset({"memory"})), now=lambda: float(next(clock)))
+            ) as client:
                 found = []
                 for tool in all_tools().values():
                     if tool.reads:
