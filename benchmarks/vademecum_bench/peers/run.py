@@ -92,7 +92,8 @@ def _version(row: Row) -> str:
 def _one_scope(row: Row, scope: ScopeSample, folder: Path, run: Run, tally: _Tally) -> None:
     store = folder / "store"
     store.mkdir()
-    variables = environment(folder / "home", row.path(run.cache), row.folder(run.cache) / "cache")
+    cached = row.folder(run.cache) / "cache" if row.packages else folder / "cache"  # only what was downloaded stays
+    variables = environment(folder / "home", row.path(run.cache), cached)
     process = PeerProcess(row.command(run.cache, store), variables, folder / "errors.txt", run.timeout_s)
     try:
         process.do(do="ready")
