@@ -11,8 +11,10 @@ from vademecum.domain.errors import InvalidInput
 
 
 def store(path: Path, values: Mapping[str, object]) -> None:
-    """Write settings to the configuration file; a new file is readable by its owner only, since it may contain keys. A value of
-    None removes the setting. All other bytes stay, including comments and order, and so do the permissions of an existing file.
+    """Write settings to the configuration file. A value of None removes the setting.
+
+    All other bytes stay, including comments and order, and so do the permissions of an existing file. A new file is readable by
+    its owner only, since it may contain keys.
 
     A key in a table is written with a dot. A statement is the shortest group of lines that parses by itself, so an array over
     several lines is replaced completely. This needs no library: one that preserves comments and line ends would be a dependency

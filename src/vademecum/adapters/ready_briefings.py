@@ -136,8 +136,10 @@ class ReadyBriefings:
     # ------------------------------------------------------------------ starts
 
     def remember(self, start: Start, now: datetime) -> None:
-        """Prepare briefings for starts like this one from now on, and no longer for expired ones. A prepared briefing for this
-        start is removed and made again, because the project or its documents may have changed."""
+        """Prepare briefings for starts like this one from now on, and no longer for expired ones.
+
+        A prepared briefing for this start is removed and made again, because the project or its documents may have changed.
+        """
         private_folder(self._folder)
         path = self._folder / f"{start.key}.start"
         head = json.dumps([start.host, start.folder]).encode()

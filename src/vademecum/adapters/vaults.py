@@ -32,8 +32,10 @@ _NOBODY = frozenset({"Public", "Default", "Default User", "All Users"})
 
 
 def obsidian_vaults(environment: Mapping[str, str], elapsed_s: Callable[[], float]) -> tuple[Path, ...]:
-    """Return the existing vaults: first those in Obsidian's list (open ones, then the last opened first), then those found by
-    searching, the last used first. Links and hidden folders are not followed; a vault inside another one is omitted.
+    """Return the existing vaults: first those in Obsidian's list, then those found by searching.
+
+    Listed vaults are sorted by whether they are open, then the last opened first; the others by last use. Links and hidden
+    folders are not followed; a vault inside another one is omitted.
 
     Args:
         elapsed_s: clock in seconds; the search ends when it has taken too long.

@@ -31,8 +31,11 @@ _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
 def worker_for(size: int, least: int) -> Worker:
-    """Return a second process when at least `least` bytes are to be read (0: never) and there is a second processor; else an
-    in-process worker."""
+    """Return a second process if the work is large and a second processor is available, else an in-process worker.
+
+    Args:
+        size: bytes to be read. least: minimum size for a second process; 0: never use one.
+    """
     return SecondProcess() if 0 < least <= size and _processors() > 1 else OwnWorker()
 
 

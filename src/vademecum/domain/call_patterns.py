@@ -186,8 +186,11 @@ def words_of(command: str) -> "list[str]":
 
 
 def commands_in(line: str) -> "list[list[str]]":
-    """Return the words of each simple command of a shell command line, in order: unquoted, without assignments of variables,
-    redirections, `sudo` and similar. A quoted text is one word, even if it is a program of its own."""
+    """Return the words of each simple command in a shell command line, in order.
+
+    Quotes, assignments of variables, redirections, `sudo` and similar are removed. A quoted text is one word, even if it is a
+    program of its own.
+    """
     result: list[list[str]] = []
     words: list[str] = []
     for word in _shell_words(line[:LOOKED_AT]):

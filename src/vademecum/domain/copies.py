@@ -98,8 +98,10 @@ def _runs(new: Sequence[Mark], there: Mapping[int, Sequence[int]]) -> Iterable[l
 
 
 def _believed(pairs: Sequence[tuple[int, int]], new: Sequence[Mark], known: Sequence[Mark], *, begins: bool) -> dict[int, int]:
-    """Return the pairs of a run that are copies: the longest prefix whose times are compatible and whose text is long enough;
-    the rest of the run is tried again in the same way."""
+    """Return the pairs of a run that are copies.
+
+    The longest prefix with compatible times and enough text is accepted; the rest of the run is tried again in the same way.
+    """
     start = 0
     by_key: dict[int, int] = {}
     while start < len(pairs):

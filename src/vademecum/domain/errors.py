@@ -68,7 +68,7 @@ class InvalidInput(VademecumError, exit_code=3, code="invalid"):
 
 
 class UnknownWord(InvalidInput):
-    """A word that must come from a known list does not.
+    """A word is not in the list of valid words.
 
     Args:
         others: further valid words that are not listed.
@@ -130,7 +130,7 @@ def switched_off(outcome: str) -> Refused:
 
 
 class NeedsPerson(Refused):
-    """Only the person may make this change, and nobody showed words of theirs that state it. Nothing was written.
+    """Only the person may make this change, and no words of theirs that request it were given. Nothing was written.
 
     Attributes:
         op: name of the operation in history. changes: of each file, before and after. by: who requested it. reason: the given reason.
@@ -266,15 +266,15 @@ class LLMUnavailable(VademecumError, exit_code=18, code="no_model"):
 
 
 class LLMRefused(LLMUnavailable):
-    """It will not answer until the person does something: the key, the bill, the model's name, the program's login."""
+    """The model does not answer until the person does something: the key, the bill, the model's name, the program's login."""
 
 
 class BadAnswer(LLMUnavailable):
-    """It answered, but not with what was asked for, and neither when it was asked to repair that."""
+    """The model's answer was invalid, and so was the repaired one."""
 
 
 class BudgetSpent(LLMUnavailable):
-    """What a model may take in a day is used up. Reading and recall go on; asking goes on tomorrow (X-32)."""
+    """The daily budget of a model is used up until tomorrow. Capture and recall continue (X-32)."""
 
 
 class TeamUnavailable(VademecumError, exit_code=23, code="no_team"):

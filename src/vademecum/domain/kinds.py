@@ -98,8 +98,10 @@ CURATED_KINDS = tuple(kind for kinds in CURATED.values() for kind in kinds)
 
 
 def was_place_of_memory(link: str) -> bool:
-    """Return whether a link names a file in a folder of memories. Since a path is not a memory's identity, such a link still
-    refers to the memory of that file name after it was moved."""
+    """Return whether a link names a file in a folder of memories.
+
+    A path is not a memory's identity, so such a link still refers to the memory with that file name after it was moved.
+    """
     folder = link.strip("/").rpartition("/")[0].rpartition("/")[2]
     return folder in KINDS or folder.startswith("_")
 

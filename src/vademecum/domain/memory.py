@@ -97,8 +97,11 @@ class Memory(Attributes, frozen=True):
 
     @property
     def shown_at(self) -> datetime:
-        """The time by which it is shown, sorted and filtered: when it was said; for a memory with a source its start of
-        validity, if that is before its creation; else its last change."""
+        """The time by which it is shown, sorted and filtered.
+
+        It is the time when it was said; without one, for a memory from a source, its start of validity, if that is before its
+        creation; else its last change.
+        """
         from_source = self.valid_from if self.source and self.valid_from and self.valid_from < self.created else None
         return self.said or from_source or self.updated
 

@@ -177,8 +177,10 @@ def slug_now(name: str, known: Iterable[Project]) -> str:
 
 
 def is_same(one: Project, other: Project) -> bool:
-    """Return whether two records describe one project: they share a remote; or they share a first commit or folder and do not
-    both have remotes."""
+    """Return whether two records describe one project.
+
+    They do if they share a remote, or if they share a first commit or folder and do not both have remotes.
+    """
     if set(one.remotes) & set(other.remotes):
         return True
     if one.remotes and other.remotes:

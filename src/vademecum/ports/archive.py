@@ -47,8 +47,10 @@ class ArchiveReader(Protocol):
 
 
 class Archive(ArchiveReader, Protocol):
-    """Transcripts, stored verbatim except for secrets. A transcript is a list of *pieces*. Each piece is stored once under its
-    *source*: the hash of the bytes that the host wrote. The stored piece is the text after the guard removed secrets.
+    """Transcripts, stored verbatim except for secrets.
+
+    A transcript is a list of *pieces*. Each piece is stored once under its *source*: the hash of the bytes that the host wrote.
+    The stored piece is the text after the guard removed secrets.
 
     Every change is atomic and on disk when the call returns. All methods raise ArchiveDamaged when the file cannot be read,
     Locked when another process holds it too long, and WriteFailed when the disk is full or refuses.

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
 
 class CallLog(Protocol):
-    """Calls that change or run something, from captured transcripts. If the log is lost, the transcripts must be read again; no
-    memory is lost."""
+    """Calls that change or run something, from captured transcripts.
+
+    If the log is lost, the transcripts must be read again; no memory is lost.
+    """
 
     def put(self, calls: Iterable[LoggedCall]) -> None:
         """Log calls, in this order. A known call (session and ref) is replaced, but keeps its outcome if the new record has
@@ -42,8 +44,10 @@ class CallLog(Protocol):
         it."""
 
     def erase(self, holds: Callable[[str], bool], sessions: Collection[str]) -> int:
-        """Remove the calls of these sessions and those with a text that `holds` accepts, and ensure that no byte of them
-        remains on disk. Return how many were removed."""
+        """Remove the calls of these sessions and those with a text that `holds` accepts; return their number.
+
+        No byte of them remains on disk.
+        """
 
     def close(self) -> None:
         """Release files."""

@@ -11,8 +11,12 @@ if TYPE_CHECKING:
 
 
 class Likeness(NamedTuple):
-    """Calibration of a model's cosines for one language: mean and standard deviation for unrelated texts (`mean`, `deviation`),
-    and the mean for a question and its answer (`related`)."""
+    """Calibration of a model's cosines for one language.
+
+    Attributes:
+        mean, deviation: mean and standard deviation of the cosines of unrelated texts.
+        related: mean cosine of a question and its answer.
+    """
 
     mean: float
     deviation: float

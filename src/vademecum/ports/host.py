@@ -77,8 +77,10 @@ class Switch(Struct, frozen=True):
 
 
 class Host(Protocol):
-    """A program in which an agent runs, and the protocol of its hooks. An event without a text to deliver must be answered with
-    no output at all."""
+    """A program in which an agent runs, and the protocol of its hooks.
+
+    An event without a text to deliver must be answered with no output at all.
+    """
 
     @property
     def name(self) -> str:

@@ -214,8 +214,10 @@ class VectorSearch(Protocol):
         """
 
     def without_vectors(self, model_id: str, limit: int) -> tuple[StoredPassage, ...]:
-        """Return passages without a vector of this model: memories first, tool logs last, each newest first by their own time
-        or else their item's `updated`; ties by number."""
+        """Return passages without a vector of this model: memories first, tool logs last.
+
+        Each group is sorted by the passages' own time, or else their item's `updated`, newest first; ties by number.
+        """
 
     def add_vectors(self, model_id: str, numbers: Sequence[int], rows: np.ndarray) -> None:
         """Store vectors (float32 unit rows, one for each number); numbers removed meanwhile are skipped."""

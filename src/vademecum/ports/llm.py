@@ -19,12 +19,13 @@ class LLM(Protocol):
         """Service and model, such as "ollama:qwen3". Key of the ledger."""
 
     def ask(self, prompt: Prompt) -> Answer:
-        """Return the requested object: it has every member that the schema requires, each of its type. The caller must validate
-        the entries of lists one by one.
+        """Return the requested object, with every member that the schema requires, each of its type.
+
+        The caller must validate the entries of lists one by one.
 
         Raises:
             LLMRefused: it does not answer until the person does something. BadAnswer: the answer is not what was requested.
-                BudgetSpent: today's budget is used up. LLMUnavailable: temporarily unavailable.
+            BudgetSpent: today's budget is used up. LLMUnavailable: temporarily unavailable.
         """
 
 

@@ -116,8 +116,10 @@ class TurnOwners(Protocol):
         """Set the captured turns of sessions without any, all or nothing."""
 
     def sharing(self, session: int) -> frozenset[int]:
-        """Return numbers of the sessions that contain copies of this session's turns, and of those that contain all of it: its
-        continuations, whichever was captured first."""
+        """Return numbers of the sessions that share turns with this one: with copies of its turns, or with all of it.
+
+        Sessions that contain all of it are its continuations, whichever was captured first.
+        """
 
     def is_empty(self) -> bool:
         """Return whether no captured turn is stored."""
@@ -182,8 +184,10 @@ class Usage(Protocol):
         """Return the counts of those items; items without any are omitted."""
 
     def unused(self, project: str | None, keys: Sequence[str]) -> Mapping[str, Unused]:
-        """Return how often each of those items was shown in that project since it was last used; None: in all projects. Items
-        that were not shown are omitted."""
+        """Return how often each item was shown in a project (None: in all) since it was last used.
+
+        Items that were not shown are omitted.
+        """
 
 
 class Told(Protocol):
@@ -196,8 +200,9 @@ class Told(Protocol):
         """Return the same keys with the time each was shown."""
 
     def record(self, session: str, keys: Iterable[str], moment: datetime) -> None:
-        """Record items as shown. Records expire after 30 days, except keys that are no URI and were recorded for the person,
-        whose `session` is no session URI.
+        """Record items as shown.
+
+        Records expire after 30 days, except those of the person (`session` is no session URI) with a key that is no URI.
         """
 
     def since(self) -> datetime | None:
@@ -279,11 +284,12 @@ class Jobs(Protocol):
     """Background jobs."""
 
     def lease(self, name: str, wait_s: float = 0) -> AbstractContextManager[bool]:
-        """Hold the lease of a job while it runs; yields False when another process still holds it after `wait_s` seconds. The
-        lease ends with the process.
+        """Hold the lease of a job while it runs; yields False when another process still has it after `wait_s` seconds.
+
+        The lease ends with the process.
 
         Raises:
-            WriteFailed: the disk gives no lock.
+            WriteFailed: the lock cannot be created on the disk.
         """
 
     def note(self, run: JobRun) -> None:
@@ -353,8 +359,13 @@ class State(Protocol):
         """Background jobs."""
 
     def erase(self, holds: Callable[[str], bool], keys: Collection[str]) -> int:
-        """Remove every row with a text that `holds` accepts or about one of the keys (item keys, URIs, ids, paths), and ensure
-        that no byte of them remains on disk. Return the number of rows. The transcript of a removed cursor is read again."""
+        """Remove every row about one of the keys or with a text that `holds` accepts; return the number of rows.
+
+        No byte of them remains on disk. The transcript of a removed cursor is read again.
+
+        Args:
+            keys: item keys, URIs, ids and paths.
+        """
 
     def problems(self) -> tuple[str, ...]:
         """Return faults of this storage and what to do about them: one sentence each."""

@@ -148,8 +148,9 @@ def drop_texts(path: Path, texts: Iterable[str]) -> int:
 
 
 def drop_file(path: Path) -> bool:
-    """Delete all cached vectors and free their disk space at once, even while other processes have the file open; they then
-    treat it as damaged.
+    """Delete all cached vectors and free their disk space at once.
+
+    This works while other processes have the file open; they then treat it as damaged.
 
     Returns:
         Whether the file existed.

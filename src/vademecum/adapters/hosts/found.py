@@ -59,8 +59,10 @@ def _version(program: str, search_path: str) -> str:
 
 
 def conversations(host: Host, folders: HostFolders) -> list[Seen]:
-    """Return the conversations that a host has written, newest first, under the path by which they are captured. Those in a
-    database are listed one by one."""
+    """Return the conversations that a host has written, newest first.
+
+    Each has the path by which it is captured. Those in a database are listed one by one.
+    """
     return seen_in(path for folder, pattern in host.sessions(folders) for path in Path(folder).glob(pattern))
 
 

@@ -22,8 +22,10 @@ LIBRARIES: tuple[TranscriptLibrary, ...] = (
 
 @cache
 def formats() -> tuple[TranscriptFormat, ...]:
-    """Return the formats in the order in which they are tried: those of plugins first, and of these document formats first,
-    because a single line of a document may look like a line of another host."""
+    """Return the formats in the order in which they are tried: those of plugins first.
+
+    Of these, document formats come first, because a single line of a document may look like a line of another host.
+    """
     added_ones: list[TranscriptFormat] = [form for _, form in added("formats")]
     added_ones.sort(key=lambda form: not getattr(form, "spanning", False))
     return (*added_ones, *FORMATS)

@@ -49,10 +49,11 @@ def quantise(rows: Floats) -> tuple[NDArray[np.int8], Floats]:
 
 @dataclass(slots=True)
 class _Part:
-    """Vectors of consecutive passage numbers from `first`: signs packed into 64-bit words (one array row for each word, so that
-    comparisons read memory sequentially), 8-bit rows, factors (_MISSING: no vector).
+    """Vectors of consecutive passage numbers from `first`.
 
     Attributes:
+        signs: packed into 64-bit words, one array row for each word, so that comparisons read memory sequentially.
+        rows: 8-bit rows. scales: factor of each row; _MISSING: no vector.
         file: the mapped snapshot; None: the arrays are in memory only. changed: mask of positions that may differ from the
             file.
     """

@@ -58,8 +58,10 @@ class WordRows(RowReader[_Opened]):
             return tuple(Term(word, code_of[stem], counts.get(stem, 0), stem) for stem, word in asked.items())
 
     def holders(self, term: Term, scope: Scope) -> tuple[tuple[str, int], ...]:
-        """Return (item key, ordinal of the passage) of the passages in scope that contain a term of :meth:`terms`. Times of
-        passages, speakers and `without` are ignored."""
+        """Return (item key, ordinal of the passage) of the passages in scope that contain a term of :meth:`terms`.
+
+        Times of passages, speakers and `without` are ignored.
+        """
         sql, values = condition(scope)
         with self._reading() as opened:
             rows: list[Any] = opened.db.execute(
