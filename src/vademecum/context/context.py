@@ -159,7 +159,7 @@ class Outside(Struct, frozen=True, dict=True):
         open_code: (folder, maximum seconds) -> the contents of its repository at past commits; None: it is no repository.
         commits: (folder, since, until) -> its commits, oldest first.
         docs: working folder -> a summary of its repository's pages for agents and people; "" for none.
-        branches: (folder, maximum seconds) -> its branches; None: no memory is limited to a branch.
+        branches: (folder, maximum seconds) -> its branches; None: memories are limited to no branch there.
         projects: maps working folders to projects.
         helper: status of the helper; None if there is none.
         open_hosts, open_formats, open_libraries, open_places: create the value at first use.
@@ -241,13 +241,13 @@ class Context(Struct, frozen=True, dict=True):
     """All dependencies of a use case.
 
     Attributes:
-        open_vault: creates `vault` at first use, connected to `index`; a search does not need it.
+        open_vault: creates `vault` at first use, so that its writes update `index`; a search does not need it.
         open_indexer: creates `indexer`, the writer of `index`, at the first write.
         guard: judges and cleans every text by the person's policy.
         folder: the working folder; "": unknown.
         local_time: a moment in the person's time zone. pause: waits that many seconds.
-        unfiltered: the full index, if `index` leaves out what is hidden from an agent: for checks whether something exists that reveal
-            nothing of it. None: `index` is not filtered.
+        unfiltered: the full index, if `index` omits what is hidden from an agent; only for checks whether an item exists. None: `index` is
+            not filtered.
         rebuild_index: rebuilds a damaged index from the files; None: the damage is only reported.
     """
 

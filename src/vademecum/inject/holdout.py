@@ -39,7 +39,7 @@ class Holdout:
 
     @property
     def drew(self) -> bool:
-        """Whether any item was drawn for."""
+        """Whether the draw decided about any item."""
         return bool(self._told)
 
     def left_out(self, items: Iterable[Item] = ()) -> frozenset[str]:

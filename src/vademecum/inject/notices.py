@@ -135,7 +135,7 @@ def _short(title: str) -> str:
 
 
 def _of_reader(context: Context, told: frozenset[str]) -> Iterator[Notice]:
-    """Return which model could read, what the chosen one will read for the first time, or why it is paused or on probation."""
+    """Return which model could read, what the chosen one will read for the first time, or why it is paused or not trusted."""
     if not context.models.llm_name:
         yield _offer(context, told)
         return

@@ -34,11 +34,12 @@ LAST_SESSIONS, LAST_FILES = 3, 40
 TEXT_PASSAGES = 3
 
 # briefing_extras.py: sections that a briefing adds to the memories
-#: Minimum characters of a document that are shown; characters reserved for its name and path; minimum characters per token.
+#: Characters of a document shown if room is short; characters reserved for its name and path; minimum characters per token.
 BRIEFING_EXTRAS_SHORT_CHARS, FACTS_CHARS, CHARS_A_TOKEN = 320, 160, 3
 #: Maximum share of the budget for all documents, and maximum tokens whatever the budget.
 DOCUMENTS_QUOTA, DOCUMENTS_TOKENS = 0.25, 8_000
-#: Maximum words in the focus line; minimum letters of a word; minimum open tasks for the line. A word must be in two titles.
+#: Maximum words in the focus line; minimum letters of a word; minimum tasks, plans and handoffs for the line. A word must be in two
+#: titles.
 FOCUS_WORDS, FOCUS_LETTERS, FOCUS_FROM = 6, 4, 3
 #: A task that ends within this time is due; maximum number of due lines.
 DUE_WITHIN, ALERTS = timedelta(days=3), 4
@@ -48,7 +49,7 @@ DUE_WITHIN, ALERTS = timedelta(days=3), 4
 CHOSEN_FROM = 48
 #: Maximum candidates for styles: most of them may be for other contexts.
 STYLES_FROM = 100
-#: Maximum characters of a memory, in complete sentences: normally, if space is short, and (TOLD_LONGER) if always loaded.
+#: Maximum characters of a memory, in complete sentences: normally, and if space is short. TOLD_LONGER: if always loaded, or a handoff.
 TOLD_CHARS, BRIEFING_TEXT_SHORT_CHARS = 240, 160
 TOLD_LONGER = 1200
 #: Maximum characters of each part of a handoff. The last message is shown only if nothing was left open.

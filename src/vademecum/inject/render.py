@@ -14,7 +14,8 @@ from vademecum.domain.validity import validity
 from vademecum.inject.numbers import PIECE_MAX_CHARS, WORDS_MAX_CHARS
 from vademecum.language.text import brief
 
-#: KEEPING is shown below a briefing; ASKED_TO_KEEP at a prompt that asks to save something, worded as a fact too.
+#: KEEPING is shown at the head of a briefing. ASKED_TO_KEEP is shown at a prompt that asks to save something; it begins with a fact,
+#: because an agent reads memory as data.
 KEEPING = "Save standing rules, agreed decisions, corrections and lessons with save_to_memory; `quote`: the person's own words."
 ASKED_TO_KEEP = (
     "The person states something to remember: save it with save_to_memory, with those words as `quote`, or with `vade save`."

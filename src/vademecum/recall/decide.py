@@ -106,7 +106,7 @@ def decided(tools: Tools, run: Run, candidates: Candidates) -> Recall:
 
     1. If the combined confidence is below the profile's threshold, nothing is returned.
     2. The best turns with enough confidence of their own are chosen (:func:`_chosen`).
-    3. Superseded memories are replaced by their successors.
+    3. The successors of superseded memories are put in their place, or before them.
     4. Memories linked to the best hits are added behind them.
     """
     judge, confidence = candidates.judge, candidates.confidence.of_all()

@@ -292,9 +292,7 @@ def _with_context(
         candidate: index of the candidate of each passage. heads: frequencies in the heads of all passages in sight.
         exchange: per candidate, whether its neighbours count as context.
     """
-    of_turn = np.append(
-        heads[:, window.start], np.zeros((len(heads), 1), np.float32), axis=1
-    )  # the last column stands for no turn
+    of_turn = np.append(heads[:, window.start], np.zeros((len(heads), 1), np.float32), axis=1)  # last: no turn
     length_of_turn = np.append(np.minimum(window.stems[window.start], HEAD), 0).astype(np.float32)
     full, full_lengths = own.copy(), lengths.copy()
     for step, weight in STEPS:

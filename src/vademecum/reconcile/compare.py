@@ -34,7 +34,7 @@ _FILE = "statements"
 
 #: Verbs too common to show that two statements are about the same thing.
 COMMON_VERBS = frozenset({"be", "use", "do", "have", "go", "like", "prefer", "want", "keep", "decide"})
-#: Verbs after which any preposition introduces the value: "planned for June", "arbeitet bei".
+#: Verbs after which any function word introduces the value: "planned for June", "arbeitet bei".
 _LED_VERBS = frozenset({"plan", "work", "live"})
 _SCOPED_VERBS = frozenset({"use", "prefer", "like", "want", "dislike", "have"})
 _WORD = re.compile(r"[^\W_]+(?:[.:/_+#-][^\W_]+)*[+#]*", re.UNICODE)
@@ -45,7 +45,7 @@ class Statement(Struct, frozen=True):
     """A parsed statement.
 
     Attributes:
-        words: its words in order, normalised; Chinese by characters. leads: the preposition or article before each word.
+        words: its words in order, normalised; Chinese by characters. leads: the function word before each word ("for", "in"), or "".
         verbs: indices in `words` of the known verbs.
         negative: it denies something. changed: it says that something is no longer as it was. adds: it says that something is added.
         gone: words of what it replaces ("from Fly to Render", "instead of Fly").
@@ -263,7 +263,7 @@ def _at_value(statement: Statement, two: Statement, words: tuple[str, ...], at: 
 
 
 def _are_led_apart(verb: str, was: str, now: str) -> bool:
-    """Return whether the prepositions show that two values answer different questions.
+    """Return whether the function words before two values show that they answer different questions.
 
     Examples: "run with pytest", "run in ten minutes"; "work at the bank", "work mornings".
     """
@@ -272,7 +272,7 @@ def _are_led_apart(verb: str, was: str, now: str) -> bool:
 
 
 def _scoped(verb: str, leads: set[str], *, at_once: bool) -> bool:
-    """Return whether the words after these prepositions say where or for what something applies, instead of what it is."""
+    """Return whether these function words introduce where or for what something applies, instead of a value."""
     if verb in _LED_VERBS:
         return False
     return bool(leads & _known().scopes) or bool(leads & _known().weak_scopes and verb in _SCOPED_VERBS and not at_once)
@@ -390,7 +390,7 @@ def bare(text: str) -> str:
 
 
 def is_scope(lead: str) -> bool:
-    """Return whether a preposition says for what, when or where something applies."""
+    """Return whether a function word introduces for what, when or where something applies."""
     return lead in _known().scopes
 
 

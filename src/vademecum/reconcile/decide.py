@@ -34,7 +34,7 @@ from vademecum.reconcile.numbers import CONFLICTS_MARKED, LEARNT_AGAIN, LOOKED_A
 
 T = TypeVar("T")
 
-#: Kinds that state facts. Of events, tasks, lessons and the like, many similar ones may exist.
+#: Kinds that state how things are. Of events, tasks, lessons and the like, many similar ones may exist.
 STATING = frozenset(
     {"preference", "identity", "style", "fact", "decision", "spec", "procedure", "project", "concept", "entity"}
 )
@@ -184,7 +184,10 @@ def _is_conflict(possible: _Known, statement: str) -> bool:
 
 
 def _may_be_meant(draft: Draft, possible: _Known) -> bool:
-    """Return whether the draft may be about the same thing: same project (or a general memory that is no way of working), common topic."""
+    """Return whether the draft and a memory may be about the same thing: they share a topic or name none, and the place fits.
+
+    The place fits within one project. A memory of no project fits too, unless both are a way of working of the same kind.
+    """
     if not _same_place(draft, possible.item):
         own_way = draft.kind in WAYS and possible.item.kind == draft.kind
         if own_way or not _same_place(draft, possible.item, everywhere=True):
@@ -273,9 +276,7 @@ def _candidates(
 
     A memory of one project is not compared in another (X-43), nor an agent's note about itself with another agent's (X-16).
     """
-    simpler = taken_apart(
-        _statement(draft)[:400]
-    ).words  # "moved to" a town means "lives" there, a word that is not in the text
+    simpler = taken_apart(_statement(draft)[:400]).words  # "moved to" becomes "lives in"
     text = f"{draft.title} {draft.body[:400]} {' '.join(simpler)}"
     terms = context.index.terms(text, common_words(text))
     scope = _held_here(context, draft, _scope(draft, among, kinds))
