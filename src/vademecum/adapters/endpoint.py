@@ -1,5 +1,4 @@
-"""Access to an endpoint of the person's: address, key, timeout, retries. Requests are made by
-:mod:`vademecum.adapters.http_client`."""
+"""Access to an endpoint of the person's: address, key, timeout, retries. See :mod:`vademecum.adapters.http_client`."""
 
 from collections.abc import Callable
 from typing import TypeVar

@@ -103,8 +103,7 @@ class GitBranches(Git, frozen=True, dict=True):
         return self._said("for-each-ref", "--format=%(upstream:track)", f"refs/heads/{name}") == ["[gone]"]
 
     def _is_left(self, name: str) -> bool:
-        """Return whether the branch is abandoned: the default branch has much younger commits, and this one is not checked
-        out."""
+        """Return whether the branch is abandoned: not checked out, and much older than the default branch."""
         dates = [self._said("log", "-1", "--format=%ct", tip, "--")[0] for tip in (self._tip(name), *self._default_tips)]
         own, *default = map(int, dates)
         return self._head[1] != name and max(default, default=own) - own > _LEFT_S
@@ -122,8 +121,7 @@ class GitBranches(Git, frozen=True, dict=True):
         return noted | ({tip[:_COMMIT_CHARS]} if tip and own else frozenset())
 
     def _left(self, name: str) -> tuple[str, bool]:
-        """Return the head of a branch when another one was last checked out instead, and whether the branch had a commit of its
-        own."""
+        """Return the head of a branch when it was last left for another one, and whether it had commits of its own."""
         tip, own, on_it = "", False, False
         for (before, _), (_, text) in pairwise(reversed(self._log("HEAD"))):
             if text.startswith(_MOVED):

@@ -46,8 +46,7 @@ def folder_of_workspace(place: Path) -> str:
 
 
 def path_of_uri(uri: str) -> str:
-    """Return the path in a `file:` or `vscode-remote:` URI in its system's syntax; a plain path is unchanged, "" for other
-    URIs."""
+    """Return the path in a `file:` or `vscode-remote:` URI, in its system's syntax; a plain path unchanged, else ""."""
     if _WINDOWS.match(uri) or uri.startswith("/"):
         return uri
     with contextlib.suppress(ValueError):
@@ -62,8 +61,7 @@ def path_of_uri(uri: str) -> str:
 
 
 def below(transcript: str, name: str) -> tuple[Path | None, Path | None]:
-    """Return the folder directly below the innermost folder called `name` around a transcript, and the parent of the folder
-    `name`."""
+    """Return the folder directly below the innermost folder `name` around a transcript, and the parent of `name`."""
     folders = list(Path(transcript).parents)
     for number, folder in enumerate(folders[1:]):
         if folder.name == name:

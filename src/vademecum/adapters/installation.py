@@ -78,8 +78,7 @@ def adding(*packages: str) -> str:
 
 
 def adding_extra(extra: str) -> str:
-    """Return the command that installs the packages of an extra of this package; the extra's own name if its packages are
-    unknown."""
+    """Return the command that installs the packages of an extra; with the extra's own name if they are unknown."""
     named = re.findall(
         rf"""^Requires-Dist: ([^\s;]+).*\bextra\s*==\s*['"]{re.escape(extra)}['"]""", _noted("METADATA"), re.MULTILINE
     )

@@ -1,5 +1,7 @@
-"""The log of hooks: one JSON object per line, one file per day, stored for 30 days (MV-46). A log that cannot be written raises
-nothing."""
+"""The log of hooks: one JSON object per line, one file per day, stored for 30 days (MV-46).
+
+A log that cannot be written raises nothing.
+"""
 
 import contextlib
 import json

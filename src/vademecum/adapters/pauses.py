@@ -104,8 +104,7 @@ class FilePauses(MemoryPauses):
         return min(times, default=None)
 
     def _note(self, line: dict[str, Any]) -> None:
-        """Append a line and flush it to disk before it takes effect: words said in a pause must not be captured after a
-        crash."""
+        """Append a line and flush it to disk at once, so that words said in a pause are not captured after a crash."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:

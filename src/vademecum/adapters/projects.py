@@ -201,8 +201,7 @@ def documents_in(folder: Path | None) -> tuple[ProjectDocument, ...]:
 
 
 def folder_written_as(slug: str) -> str:
-    """Return the folder of this machine whose path a tool wrote as `slug`, with other characters as "-"; "" for none or
-    several."""
+    """Return the folder of this machine whose path a tool wrote as `slug` (other characters as "-"); "" for none or several."""
     paths = list(itertools.islice(_fitting(Path(Path.cwd().anchor), _NOT_SLUG.sub("-", slug.lower()).strip("-")), 2))
     return str(paths[0]) if len(paths) == 1 else ""
 
@@ -308,8 +307,7 @@ def _lines(file: Path) -> list[str]:
 
 
 def _here(folder: str) -> Path | None:
-    """Return the path of a folder on this system: a Windows folder through the mounted drive; None for a path of another
-    system."""
+    """Return the path of a folder on this system, a Windows folder through the mounted drive; None if it has none."""
     spelled = one_spelling(folder)
     if os.name == "nt" or spelled[1:2] != ":":
         return Path(folder)

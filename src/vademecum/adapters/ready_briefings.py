@@ -170,8 +170,7 @@ class ReadyBriefings:
     # ------------------------------------------------------------------ sessions
 
     def claim(self, session: str) -> Printed | None:
-        """Record that the helper delivers text to a session; return the client's record for the session if it was not read
-        yet."""
+        """Record that the helper delivers text to a session; return the client's record of the session if it is unread."""
         name = session.encode("utf-8", "surrogateescape")
         if not 0 < len(name) <= SESSION_MAX:
             return None  # the client leaves such sessions to the helper

@@ -1,5 +1,8 @@
-"""Waits for changes below some folders: by native events if available, and always by regular checks, because sync clients and
-sleeping machines lose events."""
+"""Waits for changes below some folders.
+
+Native events are used if available. Regular checks are always made as well, because sync clients and sleeping machines lose
+events.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path

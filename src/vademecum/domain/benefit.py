@@ -121,8 +121,10 @@ def benefit_of(lots: Sequence[Lot], is_wrong: Callable[[Lot], bool], *, on: bool
 
 
 def _shown(events: Sequence[Lot]) -> datetime | None:
-    """Return when it was first shown that held-out memories are needed more often. Once shown, the result stays (Ville's
-    inequality)."""
+    """Return when it was first shown that held-out memories are needed more often.
+
+    Once shown, the result stays (Ville's inequality).
+    """
     missed = 0
     for count, lot in enumerate(events, 1):
         missed += not lot.told
@@ -132,8 +134,7 @@ def _shown(events: Sequence[Lot]) -> datetime | None:
 
 
 def p_value(missed: int, events: int) -> float:
-    """Compute the probability that at least `missed` of the events fall on held-out memories if showing has no effect: exact,
-    binomial."""
+    """Compute the exact binomial p-value: at least `missed` events fall on held-out memories if showing has no effect."""
     return sum(math.comb(events, k) * SHARE**k * (1 - SHARE) ** (events - k) for k in range(missed, events + 1))
 
 
@@ -158,8 +159,7 @@ def odds_of(share: float) -> float:
 
 
 def interval(missed: int, events: int) -> tuple[float, float | None]:
-    """Return the odds that cannot be ruled out at any look, where the e-value stays below SHOWN_AT; high None: no upper
-    bound."""
+    """Return the odds that no look can rule out, where the e-value is below SHOWN_AT; high None: no upper bound."""
     low = 0.0 if not missed else odds_of(_edge(missed, events, 1e-9))
     high = None if missed == events else odds_of(_edge(missed, events, 1 - 1e-9))
     return low, high

@@ -1,5 +1,7 @@
-"""Branches of a repository, as memories name them. Knowledge learnt on an unmerged branch holds only there until the branch is
-merged."""
+"""Branches of a repository, as memories name them.
+
+Knowledge learnt on an unmerged branch holds only there until the branch is merged.
+"""
 
 import re
 
@@ -54,8 +56,7 @@ def is_same(note: str, other: str) -> bool:
 
 
 def is_held(draft: Draft, repository: str) -> bool:
-    """Return whether a draft learnt on a branch of that repository holds only there: project knowledge, not personal and not
-    always shown."""
+    """Return whether a draft learnt on a branch holds only there: project knowledge that is not always shown."""
     given, kind = draft.properties, KINDS[draft.kind]
     standing = given.get("always_load") or given.get("pin") or not {given.get("facet"), *draft.tags}.isdisjoint(BRIEFED)
     project = given.get("project") or ("" if kind.home == "personal" else repository)

@@ -81,8 +81,10 @@ def parsed(line: str) -> "tuple[str, str]":
 
 
 def is_regex(pattern: str) -> bool:
-    """Return whether a pattern is a regular expression between slashes. A path such as /etc/ is one too; write /etc/*
-    instead."""
+    """Return whether a pattern is a regular expression between slashes.
+
+    A path such as /etc/ is one too; write /etc/* instead.
+    """
     return len(pattern) > 2 and pattern.startswith("/") and pattern.endswith("/")
 
 
@@ -260,8 +262,7 @@ def _without_runners(words: "list[str]") -> "list[str]":
 
 
 def _runs(wanted: "list[str]", words: "list[str]") -> bool:
-    """Return whether a command matches: the same program, the wanted words first and in this order, the wanted options
-    anywhere."""
+    """Return whether a command has the wanted program, begins with the wanted words in order, and has the wanted options."""
     if not _is_word(wanted[0], words[0]):
         return False
     options = [word for word in wanted[1:] if word.startswith("-")]

@@ -36,8 +36,10 @@ class Prompt(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """Resources used for an answer, in all attempts. `cost`: as the endpoint reports it, in its currency; None: not
-    reported."""
+    """Resources used for an answer, in all attempts.
+
+    `cost`: as the endpoint reports it, in its currency; None: not reported.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0

@@ -38,8 +38,7 @@ def payload_of(data: bytes) -> Mapping[str, Any]:
 
 
 def text_of(data: bytes) -> str:
-    """Return `data` as text: decoded by its byte order mark, as UTF-16 by the NULs of a first brace, else as UTF-8 with
-    replacement."""
+    """Return `data` as text: by its byte order mark, as UTF-16 by the NULs of a first brace, else as UTF-8 with replacement."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")

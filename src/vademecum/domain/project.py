@@ -216,8 +216,7 @@ def _sign_of(project: Project) -> Sign:
 
 
 def free_slug(sign: Sign, taken: Collection[str]) -> str:
-    """Return a free slug for a new project: its short name, prefixed by its owner or parent folders (or numbered) if that is
-    taken."""
+    """Return a free slug for a new project: its short name, prefixed by owner or folders, or numbered, if that is in use."""
     for name in (sign.name, *_longer_names(sign)):
         if name not in taken:
             return name

@@ -117,8 +117,10 @@ class Query(Struct, frozen=True):
 
 
 class Scored(NamedTuple):
-    """A passage, its position, and its absolute score in one arm; larger is better. A plain tuple, since a query creates
-    hundreds."""
+    """A passage, its position, and its absolute score in one arm; larger is better.
+
+    A plain tuple, since a query creates hundreds.
+    """
 
     number: int
     item: str
@@ -176,8 +178,7 @@ class Hit(Struct, frozen=True):
 
 
 class Doubt(Struct, frozen=True):
-    """A conflict: two current memories that contradict each other, or of which the later one may have replaced the earlier
-    one."""
+    """A conflict: two current memories that contradict each other, or the later of which may have replaced the earlier."""
 
     later: Item
     earlier: Item

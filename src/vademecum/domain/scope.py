@@ -8,8 +8,10 @@ from vademecum.domain.query import Scope
 
 
 def item_fits(item: Item, scope: Scope) -> bool:
-    """Return whether an item matches all conditions of `scope` on items. The times of passages are left to
-    :func:`time_fits`."""
+    """Return whether an item matches all conditions of `scope` on items.
+
+    The times of passages are left to :func:`time_fits`.
+    """
     allowed = (
         (scope.spaces, item.space),
         (scope.sources, item.source),

@@ -18,8 +18,10 @@ class CallLog(Protocol):
     """
 
     def put(self, calls: Iterable[LoggedCall]) -> None:
-        """Log calls, in this order. A known call (session and ref) is replaced, but keeps its outcome if the new record has
-        none."""
+        """Log calls, in this order.
+
+        A known call (session and ref) is replaced, but keeps its outcome if the new record has none.
+        """
 
     def replace(self, session: str, calls: Iterable[LoggedCall]) -> None:
         """Replace all logged calls of a session by these."""
@@ -28,8 +30,11 @@ class CallLog(Protocol):
         """Return the calls of a session, in the order in which they were first logged."""
 
     def failed(self, project: str | None, since: datetime | None) -> tuple[LoggedCall, ...]:
-        """Return the calls that failed or were refused, oldest first. project None: of all projects; since None: of all
-        times."""
+        """Return the failed and refused calls, oldest first.
+
+        Args:
+            project: None: of all projects. since: aware; None: of all times.
+        """
 
     def succeeded(
         self, project: str, tool: str, since: datetime | None, holds: Callable[[str], bool]
@@ -40,8 +45,7 @@ class CallLog(Protocol):
         """Return the calls logged last, latest first; None: of all projects."""
 
     def propose(self, project: str, pattern: str) -> bool:
-        """Record that a memory is proposed because calls that match a pattern fail; return whether this is the first record of
-        it."""
+        """Record that a memory is proposed because calls that match a pattern fail; return whether it is the first record."""
 
     def erase(self, holds: Callable[[str], bool], sessions: Collection[str]) -> int:
         """Remove the calls of these sessions and those with a text that `holds` accepts; return their number.

@@ -112,8 +112,7 @@ class Host(Protocol):
         """
 
     def first_start(self, folder: str) -> dict[str, str] | None:
-        """Return the host's hook input when a new session starts in a folder; None: hooks of this host cannot add text at that
-        moment."""
+        """Return the host's hook input at a new session in a folder; None: its hooks cannot add text at that moment."""
 
     @property
     def program(self) -> str:

@@ -71,8 +71,12 @@ class Surroundings(NamedTuple):
 
 
 class IndexStats(Struct, frozen=True):
-    """Size of the collection: number of passages, mean number of stems of a passage (date included), and passages with a vector
-    by model."""
+    """Size of the collection.
+
+    Attributes:
+        passages: number of passages. mean_stems: mean number of stems of a passage, date included.
+        vectors: model id -> number of passages with a vector.
+    """
 
     passages: int
     mean_stems: float
@@ -80,8 +84,12 @@ class IndexStats(Struct, frozen=True):
 
 
 class IndexHealth(Struct, frozen=True):
-    """State of an index: `damage` describes a fault ("" for none); numbers of items and passages; bytes on disk; vectors by
-    model."""
+    """State of an index.
+
+    Attributes:
+        damage: description of a fault; "" for none. items, passages: counts. bytes: size on disk.
+        vectors: model id -> number of passages with a vector.
+    """
 
     damage: str
     items: int
@@ -124,8 +132,7 @@ class IndexedItems(Protocol):
         """Return passages of one item with `start` <= ordinal < `stop`, in order."""
 
     def touches(self, scope: Scope, limit: int) -> tuple[tuple[str, Touch], ...]:
-        """Return (session's key, touch) of the tool uses that match `scope`, the latest first; those without a time come
-        last."""
+        """Return (session's key, touch) of the tool uses that match `scope`, latest first; those without a time come last."""
 
     def counts(self) -> Mapping[tuple[str, str], int]:
         """Return (source, status) -> number of items."""
@@ -188,24 +195,20 @@ class WordSearch(Protocol):
         """Return the number of passages in scope, and the mean number of stems of a passage (date included); 0 for none."""
 
     def window(self, turns: Sequence[tuple[str, int]], reach: int) -> Surroundings:
-        """Return passages of the given (item key, turn) and of up to `reach` turns before and after each, without
-        duplicates."""
+        """Return passages of the given (item key, turn) and of up to `reach` turns before and after each, each once."""
 
 
 class VectorSearch(Protocol):
     """Search by meaning, and access to the vectors. Raises as :class:`Index` says."""
 
     def near(self, vector: np.ndarray, model_id: str, scope: Scope, limit: int) -> tuple[Scored, ...]:
-        """Return the passages nearest to `vector` (unit row) among those with a vector of this model, best first; the score is
-        the cosine."""
+        """Return the passages nearest to `vector` (unit row) by the vectors of this model, with their cosines, best first."""
 
     def cosines(self, vector: np.ndarray, model_id: str, numbers: Sequence[int] | np.ndarray) -> np.ndarray:
-        """Return float32, the cosine of each given passage; NaN for one without a vector of this model, 0 for a row of
-        zeros."""
+        """Return float32, the cosine of each passage; NaN without a vector of this model, 0 for a row of zeros."""
 
     def vectors(self, model_id: str, numbers: Sequence[int] | np.ndarray) -> np.ndarray:
-        """Return float32, one unit row for each given passage, as precise as stored; zeros for one without a vector of this
-        model."""
+        """Return float32, one unit row for each passage, as precise as stored; zeros without a vector of this model."""
 
     def topics(self, scope: Scope, model_id: str) -> tuple[Topic, ...]:
         """Return topics of the items in scope with the mean of their passages' vectors; most items first, ties by label.
@@ -239,8 +242,7 @@ class LinkGraph(Protocol):
         """Return keys of the items whose file has an edge of that type, whatever its target, sorted."""
 
     def named(self, text: str) -> tuple[str, ...]:
-        """Return keys of the items whose key, id, path, file name, title or alias is `text`, best match first; case is
-        ignored."""
+        """Return keys of the items with `text` as key, id, path, file name, title or alias (case ignored), best match first."""
 
 
 class IndexUpkeep(Protocol):
@@ -281,8 +283,10 @@ class IndexUpkeep(Protocol):
         """
 
     def health(self, *, deep: bool = False) -> IndexHealth:
-        """Report the contents of the index and whether it can be trusted. `deep` reads everything. Damage is reported, never
-        raised."""
+        """Report the contents of the index and whether it can be trusted.
+
+        `deep` reads everything. Damage is reported, never raised.
+        """
 
     def compact(self) -> None:
         """Free disk space, and ensure that no byte of deleted content remains on disk. May take seconds; results stay the same.

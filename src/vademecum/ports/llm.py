@@ -36,8 +36,7 @@ class Ledger(Protocol):
         """Add to the use of a model on a day; negative numbers subtract. Totals never fall below 0."""
 
     def spent(self, since: str = "") -> tuple[DayUse, ...]:
-        """Return the use of each model on each day from `since` on (YYYY-MM-DD; "": all days), the last day first, then by
-        model."""
+        """Return the use of each model on each day from `since` on (YYYY-MM-DD; "": all), last day first, then by model."""
 
     def close(self) -> None:
         """Release files."""

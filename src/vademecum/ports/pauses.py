@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
 
 class Pauses(Protocol):
-    """Pauses, in which nothing that is said is saved, and conversations excluded from extraction; on this device and
-    permanent."""
+    """Pauses, in which nothing is saved, and conversations excluded from extraction; on this device, permanent."""
 
     def all(self) -> tuple[Pause, ...]:
         """Return every recorded pause, in the order in which they began."""

@@ -16,8 +16,10 @@ class Projects(Protocol):
         """Return the projects recorded in the vault."""
 
     def slug_of(self, folder: str) -> str:
-        """Return the slug of a folder's project; "" for none. A folder without a repository has one only when the vault records
-        it."""
+        """Return the slug of a folder's project; "" for none.
+
+        A folder without a repository has one only when the vault records it.
+        """
 
     def name_of(self, folder: str) -> str:
         """Return the slug of a folder's project, or the slug it would get when it is recorded; "" for no project."""

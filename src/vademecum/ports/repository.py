@@ -19,8 +19,10 @@ Fate = Literal["open", "merged", "dropped", "unknown"]
 
 
 class Repository(Protocol):
-    """Files and commits of a folder under version control. A folder without version control has no files and no commits, and
-    raises nothing."""
+    """Files and commits of a folder under version control.
+
+    A folder without version control has no files and no commits, and raises nothing.
+    """
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -67,8 +69,10 @@ class Files(Struct, frozen=True, dict=True):
 
 
 class CodeHistory(Protocol):
-    """Contents of a repository at its commits. A commit is named by its full hash; every method may raise
-    :class:`Unanswered`."""
+    """Contents of a repository at its commits.
+
+    A commit is named by its full hash; every method may raise :class:`Unanswered`.
+    """
 
     @property
     def head(self) -> str:
@@ -84,12 +88,13 @@ class CodeHistory(Protocol):
         """Return the paths, of files in both commits, whose content was mostly rewritten in between."""
 
     def renamed(self, before: str, after: str, paths: Sequence[str]) -> Mapping[str, str]:
-        """Return old path -> new path of the given paths that were moved to another given path with most of their content
-        unchanged."""
+        """Return old path -> new path of the given paths that were moved to another given path, mostly unchanged."""
 
     def holds(self, commit: str, word: str) -> bool:
-        """Return whether a word occurs in the code of a commit. May read all of it, which is not started when little time is
-        left."""
+        """Return whether a word occurs in the code of a commit.
+
+        May read all of it, which is not started when little time is left.
+        """
 
     def is_dropped(self, commit: str) -> bool:
         """Return whether a commit (any prefix of its hash) exists but is on no branch or tag any more."""
@@ -110,12 +115,10 @@ class Branches(Protocol):
         """
 
     def holding(self, branches: Iterable[Branch]) -> frozenset[Branch]:
-        """Return the branches that are valid in the working folder: the one checked out, and those whose commits it
-        contains."""
+        """Return the branches that are valid in the working folder: the current one, and those whose commits it contains."""
 
     def fate(self, branch: Branch) -> Fate:
-        """Return the fate of a branch: merged if the default branch contains its changes, by its commits, rebased or
-        squashed."""
+        """Return the fate of a branch; merged: the default branch contains its changes by commit, rebased or squashed."""
 
     def follow(self, branch: Branch) -> Branch:
         """Return the branch under its current name, if it was renamed."""

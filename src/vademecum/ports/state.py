@@ -209,8 +209,7 @@ class Told(Protocol):
         """Return the time of the oldest record; None: there is none."""
 
     def sessions(self, limit: int, key: str = "") -> tuple[ToldTo, ...]:
-        """Return the sessions in which items (or this item, or a piece of it) were shown and are still in context; latest
-        first."""
+        """Return the sessions in which items (or this item, or a piece of it) were shown and are in context; latest first."""
 
     def forget(self, session: str) -> None:
         """Delete the records of a session whose context was emptied."""
@@ -265,16 +264,17 @@ class TopicLocks(Protocol):
         """Return the topic lock of a session as last set; None when none was set."""
 
     def set(self, session: str, lock: TopicLock) -> None:
-        """Store the topic lock of a session; an empty lock deletes it. Beyond some hundred, the least recently set are
-        deleted."""
+        """Store the topic lock of a session; an empty lock deletes it.
+
+        Beyond some hundred, the least recently set are deleted.
+        """
 
 
 class ReviewVerdicts(Protocol):
     """The person's decisions on proposals."""
 
     def record(self, pattern: str, *, accepted: int = 0, rejected: int = 0) -> None:
-        """Add to the numbers of a pattern's accepted and rejected proposals; negative numbers subtract. Totals never fall below
-        0."""
+        """Add to a pattern's numbers of accepted and rejected proposals; negative numbers subtract, but never below 0."""
 
     def all(self) -> Mapping[str, Verdicts]:
         """Return pattern -> the person's decisions on its proposals, sorted by name."""

@@ -106,8 +106,10 @@ class TranscriptFormat(Protocol):
         """Whether the host rewrites the complete file, so that any change requires reading it from the start."""
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Return whether a file that starts with `head` (complete lines) is of this format. Content decides, the path breaks
-        ties."""
+        """Return whether a file that starts with `head` (complete lines) is of this format.
+
+        Content decides, the path breaks ties.
+        """
 
     def complete(self, data: bytes) -> int:
         """Return how many bytes of `data`, the end of a file, can be parsed now; the rest is still incomplete.

@@ -1,5 +1,4 @@
-"""Calibration of a model's cosines for each language, measured over invented pairs, the same for every model
-(`calibration.toml`)."""
+"""Calibration of a model's cosines for each language, measured over the same invented pairs (`calibration.toml`)."""
 
 import tomllib
 from pathlib import Path

@@ -53,8 +53,7 @@ class Unigram:
         return numbers[::-1]
 
     def _beginning(self, characters: list[int], start: int) -> Iterator[tuple[int, int]]:
-        """Yield (end, number) of the pieces that begin at `start`, shortest first; a character that is no piece itself is
-        unknown."""
+        """Yield (end, number) of the pieces that begin at `start`, shortest first; UNKNOWN for a character that is no piece."""
         node = 0
         for end in range(start, len(characters)):
             limit = self._first[node + 1]

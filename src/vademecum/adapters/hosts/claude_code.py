@@ -26,8 +26,7 @@ _OWN_NOTICE = "<task-notification>"
 
 
 def groups(rows: tuple[Row, ...], command: Mapping[str, Any], unit: int = 1) -> Hooks:
-    """Return hooks as groups with a matcher, the format of Claude Code, Codex and Gemini CLI; `unit`: timeout units per
-    second."""
+    """Return hooks as groups with a matcher, as in Claude Code, Codex and Gemini CLI; `unit`: timeout units per second."""
     return Hooks({
         row.event: {
             **({"matcher": row.matcher} if row.matcher else {}),
@@ -44,8 +43,10 @@ def server(programs: Programs) -> dict[str, Any]:
 
 
 class ClaudeCode(TableHost):
-    """Claude Code 2.1. Prompts of loops, schedules and polls are marked by `source`; notices of background work by their
-    text."""
+    """Claude Code 2.1.
+
+    Prompts of loops, schedules and polls are marked by `source`; notices of background work by their text.
+    """
 
     name: ClassVar[str] = "claude-code"
     title: ClassVar[str] = "Claude Code"

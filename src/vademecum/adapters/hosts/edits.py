@@ -1,5 +1,4 @@
-"""Kinds of entries in a host's file: a JSON member, hooks in lists, a TOML table, a marked block, or the complete file. See the
-port `Edit`."""
+"""Entries in a host's file: a JSON member, hooks, a TOML table, a marked block, or the complete file (port `Edit`)."""
 
 import itertools
 import json

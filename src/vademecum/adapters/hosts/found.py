@@ -67,8 +67,10 @@ def conversations(host: Host, folders: HostFolders) -> list[Seen]:
 
 
 def seen_in(paths: Iterable[Path]) -> list[Seen]:
-    """Return the conversations in these files, newest first. A file that is also reached through links is listed once, under
-    its own path."""
+    """Return the conversations in these files, newest first.
+
+    A file that is also reached through links is listed once, under its own path.
+    """
     seens: list[Seen] = []
     known: set[tuple[int, int]] = set()
     for path in sorted(paths, key=lambda other_path: (_is_linked(other_path), str(other_path))):
@@ -91,8 +93,10 @@ def _is_linked(path: Path) -> bool:
 
 
 def _seen(path: Path, size: int, written_s: float) -> list[Seen]:
-    """Return the conversations in a file. Those in a database have no size of their own, and share the modification time of the
-    file."""
+    """Return the conversations in a file.
+
+    Those in a database have no size of their own, and share the modification time of the file.
+    """
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     library = next(

@@ -122,8 +122,10 @@ class Installer:
             return FileChange(wanted.path, wanted.role, before, after, self._original(wanted, before))
 
     def _original(self, wanted: Wanted, before: bytes | None) -> bytes | None:
-        """Return the content that uninstalling restores: the first original; or if somebody changed the file since, its text
-        without our entries."""
+        """Return the content that uninstalling restores.
+
+        It is the first original, or if somebody changed the file since, its text without our entries.
+        """
         entry = self._record.get(wanted.path)
         if entry is None:
             return before

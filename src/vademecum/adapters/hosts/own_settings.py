@@ -68,8 +68,7 @@ def plugin_of(host: str, folders: HostFolders) -> PluginFound | None:
 
 
 def _values(path: Path) -> dict[str, Any]:
-    """Return the content of a settings file; empty when it is missing or cannot be parsed, which the check of registrations
-    reports."""
+    """Return the content of a settings file; empty when it is missing or invalid, which the check of registrations reports."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         by_key = tomllib.loads(text) if path.suffix == ".toml" else json_spans.parse(text).value

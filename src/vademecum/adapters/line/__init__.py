@@ -1,5 +1,4 @@
-"""Connections to the helper from any process: by a Unix socket, on Windows by a named pipe. A place is a path; see
-:mod:`vademecum.ports.line`."""
+"""Connections to the helper: by a Unix socket, on Windows by a named pipe. See :mod:`vademecum.ports.line`."""
 
 import contextlib
 import json

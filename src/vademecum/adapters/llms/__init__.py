@@ -1,5 +1,4 @@
-"""Language models: a question with material -> a JSON object. One file per protocol or program; only the chosen one is
-imported."""
+"""Language models, one file per protocol or program; only the chosen one is imported."""
 
 import importlib
 from typing import TYPE_CHECKING, Any

@@ -1,5 +1,4 @@
-"""Validates an object against the subset of JSON Schema that is used for models: members and their types, but not entries of
-lists."""
+"""Validates an object against the part of JSON Schema used for models: members and their types, no list entries."""
 
 import json
 from collections.abc import Mapping

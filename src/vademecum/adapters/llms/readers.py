@@ -37,8 +37,7 @@ def readers(environment: Mapping[str, str]) -> tuple[ReaderChoice, ...]:
 
 
 def stronger(llm: str) -> StrongerModel | None:
-    """Return the stronger model to offer for a value of the setting `llm`; None: the value names a model, or its program
-    chooses."""
+    """Return the stronger model to offer for a value of `llm`; None: it names a model, or its program chooses one."""
     return _STRONGER.get(llm)
 
 

@@ -1,5 +1,4 @@
-"""The LLM port around any way of asking: the answer is parsed, checked against the schema, and repaired once if it is
-invalid."""
+"""The LLM port around any way of asking: parses the answer, checks it against the schema, and repairs it once."""
 
 import json
 from collections.abc import Mapping

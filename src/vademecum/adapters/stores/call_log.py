@@ -1,5 +1,7 @@
-"""The log of tool calls in a SQLite file of its own, because it grows with every conversation and forgetting rewrites the
-complete file."""
+"""The log of tool calls, in a SQLite file of its own.
+
+It grows with every conversation, and forgetting rewrites the complete file.
+"""
 
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime

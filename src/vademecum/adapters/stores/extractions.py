@@ -77,8 +77,10 @@ class SqliteExtractions(_InDeviceFile):
 
 
 class SqliteLedger(_InDeviceFile):
-    """The Ledger port over the device's database. If it cannot be written, no use is allowed, because no limit could be
-    enforced."""
+    """The Ledger port over the device's database.
+
+    If it cannot be written, no use is allowed, because no limit could be enforced.
+    """
 
     def spend(self, day: str, model: str, usage: Usage, cost: float) -> None:
         self._base.must_keep()

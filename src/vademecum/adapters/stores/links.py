@@ -36,8 +36,7 @@ class Named(Struct, frozen=True):
 
 
 def fold(name: str) -> str:
-    """Return a link's text or a name in the form in which it is compared: without heading, label, extension, case and repeated
-    spaces."""
+    """Return a link's text or a name for comparison: without heading, label, extension, case and repeated spaces."""
     bare = name.split("|", 1)[0].split("#", 1)[0].replace("\\", "/").strip()
     if scheme := _SCHEME.match(bare):
         bare = unquote(bare[scheme.end() :])

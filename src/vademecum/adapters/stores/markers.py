@@ -19,8 +19,10 @@ Change = Callable[[Marker | None], Marker | None]
 
 
 class SqliteMarkers:
-    """The Markers port over a file. A damaged one is set aside and replaced by a new one; the transcripts still contain the
-    data."""
+    """The Markers port over a file.
+
+    A damaged file is set aside and replaced by a new one; the transcripts still contain the data.
+    """
 
     def __init__(self, path: Path) -> None:
         self._base = DeviceFile(path)

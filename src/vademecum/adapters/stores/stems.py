@@ -103,8 +103,7 @@ class Stemmer:
         return _run(self._stemmer, prepared)
 
     def asked(self, text: str, stop: frozenset[str]) -> dict[str, str]:
-        """Return distinct stems of a query in order -> their words, without the words in `stop`; with them if no others
-        remain."""
+        """Return distinct stems of a query in order -> their words, without `stop` unless no others remain."""
         prepared = prepare(text)
         pairs = list(zip(self.stems(prepared), _run(self._splitter, prepared), strict=True))
         kept = [pair for pair in pairs if pair[1] not in stop] or pairs

@@ -52,8 +52,7 @@ class Compressed:
 
 
 class Encoded:
-    """A transcript in UTF-16 or UTF-32, such as a copy by an editor or shell of Windows: one member, in the format of its
-    content."""
+    """A transcript in UTF-16 or UTF-32, such as a copy by a Windows editor: one member, in the format of its content."""
 
     name = "encoded"
 
@@ -70,8 +69,7 @@ class Encoded:
 
 
 def encoding_of(head: bytes) -> str:
-    """Return the encoding of a UTF-16 or UTF-32 text by its byte order mark, or by the NULs between its first characters; ""
-    for any other."""
+    """Return the encoding of a UTF-16 or UTF-32 text, by its byte order mark or the NULs in its beginning; else ""."""
     for mark, encoding in _MARKS:
         if head.startswith(mark):
             return encoding

@@ -66,8 +66,7 @@ class Carry:
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
 
     def entitle(self, source: str, text: str) -> None:
-        """Set the title of a source: later ones replace that of "given" and "host"; for "prompt" and "summary" the first one
-        stays."""
+        """Set the title of a source: the latest for "given" and "host", the first for "prompt" and "summary"."""
         title = shorten(_headline(text), TITLE_MAX_CHARS)
         if title and (source in ("given", "host") or source not in self.titles):
             self.titles[source] = title

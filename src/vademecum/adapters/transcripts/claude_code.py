@@ -325,8 +325,7 @@ class _Queue:
         return self._first_of_two("attachment", text)
 
     def move(self, line: Mapping[str, Any]) -> str | None:
-        """Apply one queue operation; return a prompt that was passed to the agent and is not recorded elsewhere so far, else
-        None."""
+        """Apply one queue operation; return a prompt passed to the agent that is not recorded elsewhere so far, else None."""
         text = text_of(line.get("content"))
         match line.get("operation"):
             case "enqueue":
@@ -426,8 +425,7 @@ def _refusal(line: Mapping[str, Any], block: Mapping[str, Any], text: str) -> st
 
 
 def _answered(line: Mapping[str, Any], text: str, tool: str) -> Iterator[tuple[str, str]]:
-    """Yield (question, answer) of a result with the person's answers to the agent's questions; notes are added to the
-    answer."""
+    """Yield (question, answer) of a result with the person's answers; notes are added to the answer."""
     fields = mapping(line.get("toolUseResult"))
     given, notes = mapping(fields.get("answers")), mapping(fields.get("annotations"))
     if given and isinstance(fields.get("questions"), list):

@@ -169,8 +169,7 @@ class _Codex(Reading):
             own["forked"] = own["copying"] = True
 
     def _is_driven(self, payload: Mapping[str, Any]) -> bool:
-        """Return whether the header says that a program drives the conversation; a header of 2025 without a source is a
-        person's."""
+        """Return whether a program drives the conversation, by the header; a header of 2025 without a source is a person's."""
         source = word(payload.get("source"))
         if source and source.lower() not in _PERSONS_SOURCE | _DRIVING_SOURCE:
             self.strange(f"session_meta/source {source}")

@@ -59,8 +59,7 @@ def records(data: bytes, offset: int) -> Iterator[Record]:
 
 
 def complete(data: bytes) -> int:
-    """Return the length in bytes of the complete part of `data`: up to the last newline, plus following closed objects and
-    blanks."""
+    """Return the number of complete bytes of `data`: up to the last newline, plus following closed objects and blanks."""
     end = data.rfind(b"\n") + 1
     for record in _records_of_line(data[end:], end, torn=False):
         if record.value is not None:
@@ -92,8 +91,7 @@ def documents(data: bytes, offset: int, *, closed: bool = False) -> Iterator[Rec
 
 
 def complete_documents(data: bytes) -> int:
-    """Return the length in bytes of the complete part of `data`: up to the last closed object or broken line, and following
-    blanks."""
+    """Return the number of complete bytes of `data`: up to the last closed object or broken line, plus following blanks."""
     end = 0
     for record in documents(data, 0):
         if record.value is not None or data[record.end - 1 : record.end] == b"\n":
@@ -150,8 +148,7 @@ def _records_of_line(line: bytes, offset: int, *, torn: bool = True) -> Iterator
 
 
 def _next_in_line(text: str, begin: int) -> int:
-    """Return the position of the next complete object after a damaged record at `begin`; the end of `text` when there is
-    none."""
+    """Return the position of the next complete object after a damaged record at `begin`, else the end of `text`."""
     return next(
         (place for place, end in _objects_behind(text, begin, len(text)) if _WITHIN.match(text, end) is None), len(text)
     )

@@ -1,5 +1,4 @@
-"""Formats and libraries restricted to the locations of hosts' conversations: other files in a host's folder are not read
-(X-23)."""
+"""Formats and libraries that read a host's folder only where the host stores conversations (X-23)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -13,8 +12,7 @@ PlaceOf = Callable[[str], PlaceRule]
 
 
 class PlacedFormat:
-    """A format that reads a file only if its location allows it, and marks all turns of a side conversation as a
-    sub-agent's."""
+    """A format that reads a file only if its location allows it, and marks turns of side conversations as a sub-agent's."""
 
     def __init__(self, form: TranscriptFormat, place_of: PlaceOf) -> None:
         self._form, self._place_of = form, place_of

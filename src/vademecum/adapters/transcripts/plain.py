@@ -126,8 +126,7 @@ def _is_role(word: str) -> bool:
 
 
 def _ref(value: Mapping[str, Any], seen: Seen, speaker: Speaker, text: str, time: datetime | None) -> str:
-    """Return the given id, else a name derived from the turn's content; a name that was seen before gets a number, so that it
-    is unique."""
+    """Return the given id, else a name derived from the content; numbered if it was seen before, so that it is unique."""
     given = clean(str(value["id"])) if value.get("id") not in (None, "") else ""
     return seen.add_numbered(given or name_of([Said(speaker, text)], time))
 

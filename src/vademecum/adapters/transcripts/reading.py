@@ -53,8 +53,7 @@ class Reading:
         """Called after the last record; state for the next reading must be stored in `carry.own`."""
 
     def folder_beside(self) -> str:
-        """Return the working folder from the transcript's surroundings; called once, if no record contains it. "" when
-        unknown."""
+        """Return the working folder from the transcript's surroundings, else ""; called once, if no record contains it."""
         return ""
 
     def read(self, found: Iterable[Record]) -> None:
@@ -114,8 +113,7 @@ class Reading:
         return not self._seen.add(name)
 
     def other_half(self, where: str, text: str, other: str) -> bool:
-        """Return whether record type `other` contained this text before: hosts record the same words twice, but each counts
-        once."""
+        """Return whether record type `other` contained this text before: hosts record words twice, but they count once."""
         # Hashed, because cursors are stored on disk and must not contain words of a conversation (X-37).
         words = hashlib.blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()
         if [other, words] in self._halves:
@@ -126,7 +124,7 @@ class Reading:
         return False
 
     def told_by(self, where: str, text: str) -> bool:
-        """Return whether record type `where` contained this text without its second record so far; then mark the pair as
+        """Return whether record type `where` contained this text, so far without its second record; mark the pair as
         complete."""
         half = [where, hashlib.blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()]
         if half not in self._halves:

@@ -107,8 +107,10 @@ def mappings(value: object) -> list[Mapping[str, Any]]:
 
 
 def call(name: object, given: object, call_id: str = "") -> Said:
-    """Return a tool call as a turn: the tool, its main argument, and the files it names. Arguments may be an object, JSON or
-    free text."""
+    """Return a tool call as a turn: the tool, its main argument, and the files it names.
+
+    Arguments may be an object, JSON or free text.
+    """
     tool = text_of(name) or "tool"
     arguments = given if isinstance(given, dict) else _arguments(text_of(given))
     main = next((_words(arguments[key]) for key in CALL_ARGUMENTS if _words(arguments.get(key))), "")
@@ -164,8 +166,10 @@ def is_tagged(text: str) -> bool:
 
 
 def without_blocks(text: str, tags: Iterable[str]) -> str:
-    """Return `text` without the blocks in these tags. A tag that is never closed is a mention in the person's words, and
-    stays."""
+    """Return `text` without the blocks in these tags.
+
+    A tag that is never closed is a mention in the person's words, and stays.
+    """
     if "<" not in text:
         return text
     parts: list[str] = []

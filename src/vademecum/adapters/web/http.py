@@ -61,8 +61,10 @@ class HttpWeb:
     _rules: dict[str, urllib.robotparser.RobotFileParser] = field(default_factory=dict)
 
     def search(self, question: str, within_s: float) -> tuple[str, ...]:
-        """Return addresses of pages about a question. The service is the person's choice, so its robots.txt is not
-        consulted."""
+        """Return addresses of pages about a question.
+
+        The service is the person's choice, so its robots.txt is not consulted.
+        """
         if not self.search_url:
             raise WebUnavailable("There is no search service.", "Set research_search, or name pages with: --url ADDRESS")
         sign = "&" if "?" in self.search_url else "?"

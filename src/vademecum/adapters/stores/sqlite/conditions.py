@@ -26,8 +26,10 @@ def moment(micros: int | None) -> datetime | None:
 
 
 def condition(scope: Scope) -> tuple[str, list[Values]]:
-    """Return SQL that is true for an item inside the scope, never NULL, and its values. `without` and times are not
-    included."""
+    """Return SQL that is true for an item inside the scope, never NULL, and its values.
+
+    `without` and times are not included.
+    """
     parts: list[str] = []
     values: list[Values] = []
     for sql, given in _conditions(scope):
@@ -77,8 +79,7 @@ def _places(scope: Scope) -> Iterator[tuple[str, list[Values]]]:
 
 
 def touched(scope: Scope, table: str = "") -> tuple[str, list[Values]]:
-    """Return SQL that is true for a tool use that matches the scope, and its values; `table`: prefix of columns, including a
-    dot."""
+    """Return SQL that is true for a tool use in scope, and its values; `table`: prefix of columns, including a dot."""
     parts: list[str] = []
     values: list[Values] = []
     if scope.tools is not None:

@@ -22,8 +22,10 @@ def edges_of(db: apsw.Connection, keys: Sequence[str]) -> dict[str, tuple[Edge, 
 
 
 def with_edge(db: apsw.Connection, kind: str) -> tuple[str, ...]:
-    """Return keys of the items that have an edge of that type, sorted. The index of types excludes plain links, which are
-    numerous."""
+    """Return keys of the items that have an edge of that type, sorted.
+
+    The index of types excludes plain links, which are numerous.
+    """
     few = "" if kind == "links" else " AND type <> 'links'"
     rows: list[Any] = db.execute(
         f"SELECT DISTINCT key FROM edges JOIN items ON id = item WHERE type = ?{few} ORDER BY key", (kind,)

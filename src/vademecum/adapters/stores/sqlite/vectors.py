@@ -310,8 +310,7 @@ class Vectors:
         return mask
 
     def _likely(self, vector: Floats, masks: list[Mask], wanted: int) -> list[Numbers]:
-        """Return, within the masks, positions of about the `wanted` rows with the nearest signs, including ties with the last
-        one."""
+        """Return, within the masks, positions of about `wanted` rows with the nearest signs, ties with the last included."""
         asked = _signs(np.sign(vector).astype(np.int8)[None])[0]
         distances = self._distances(asked)
         step = max(1, self._tail.end // _SAMPLED)  # a sample determines the threshold as well as all rows do

@@ -69,8 +69,7 @@ class Vocabulary:
         return {self._stem(row): int(count) for row, count in zip(at[near], edits[near], strict=True)}
 
     def _edits(self, at: NDArray[np.int64], asked: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return the Levenshtein distance of each of those stems from `asked`, computing one table column for all stems at a
-        time."""
+        """Return the Levenshtein distance of each stem from `asked`, computing one table column for all stems at a time."""
         lengths = self._lengths[at]
         widest = int(lengths.max(initial=0))
         places = self._starts[at][:, None] + np.minimum(np.arange(widest), np.maximum(lengths - 1, 0)[:, None])

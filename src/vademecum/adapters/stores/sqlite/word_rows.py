@@ -33,8 +33,7 @@ class _Opened(OpenedRows):
 
 
 class WordRows(RowReader[_Opened]):
-    """Reads of :class:`~vademecum.adapters.stores.sqlite.store.SqliteIndex` that need no arithmetic, and the passages that
-    contain a word."""
+    """Index reads for a hook without the helper: rows that need no arithmetic, and passages that contain a word."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, busy_timeout_s=_BUSY_S)
