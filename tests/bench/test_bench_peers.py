@@ -1,9 +1,11 @@
 """The comparison with other memories: what is asked, when an answer is right, what is counted, and the page."""
 
+import importlib
 import json
 import shutil
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -146,6 +148,27 @@ def test_ours_is_asked_as_in_use(tmp_path, monkeypatch, entrance):
     assert len(ours.ask("What is the parrot called?", 1)) == 1
     assert entrance == "mcp" or ours.ask("Which wheels has the bicycle?", None) == []
     ours.close()
+
+
+def test_a_memory_for_memrank(tmp_path, monkeypatch):
+    """memrank asks us by its four methods: each group starts empty, and it gets its own documents back, at most as many as it asks for."""
+    monkeypatch.setitem(sys.modules, "memrank", SimpleNamespace(Memory=object, Recall=SimpleNamespace))
+    ours = importlib.import_module("vademecum_bench.peers.memrank_memory")
+    settings = Settings(home="/nowhere", data_dir="/nowhere", cache_dir=str(tmp_path), device="laptop", embedder="none")
+    monkeypatch.setattr(ours, "load_settings", lambda: settings)
+    documents = [
+        SimpleNamespace(id=name, content=text, user_id="Ana", timestamp=None)
+        for name, (text, *_) in SAID.items()
+        if name != "D3"
+    ]
+    memory = ours.VademecumMemory()
+    memory.prepare("first")
+    memory.ingest(documents)
+    assert memory.retrieve("What is the parrot called?", 1, "Ana").documents == documents[:1]
+    memory.prepare("second")
+    memory.ingest(documents[1:])
+    assert documents[0] not in memory.retrieve("What is the parrot called?", 5, "Ana").documents
+    memory.cleanup()
 
 
 FAKE = """
