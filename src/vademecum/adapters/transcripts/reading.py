@@ -124,8 +124,7 @@ class Reading:
         return False
 
     def told_by(self, where: str, text: str) -> bool:
-        """Return whether record type `where` contained this text, so far without its second record; mark the pair as
-        complete."""
+        """Return whether record type `where` contained this text and waits for its second record; mark the pair as complete."""
         half = [where, hashlib.blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()]
         if half not in self._halves:
             return False
@@ -191,7 +190,7 @@ class Reading:
 
 
 class Format:
-    """A host's format of consecutive JSON records; the TranscriptFormat port except for `recognises`.
+    """Base class for formats of consecutive JSON records; implements the TranscriptFormat port. Subclasses define `is_own`.
 
     A file that is rewritten as one JSON document is such a sequence too, with a single record that spans lines.
     """
