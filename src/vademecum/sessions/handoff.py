@@ -5,7 +5,6 @@ Handoffs are stored in `_handoffs`, outside search, for the next session. A page
 
 import contextlib
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from msgspec.structs import replace
@@ -20,9 +19,8 @@ from vademecum.domain.session import MIN_TURNS, Session
 from vademecum.extract.outline import outline
 from vademecum.ingest.load_session import own_part, whole_session
 from vademecum.sessions.handoff_text import handoff_text, handoff_title, page_lines, short_handoff_text
-from vademecum.vault.daily import note_path
 from vademecum.vault.handoffs_page import HANDOFFS_PAGE, with_list
-from vademecum.vault.places import from_root, slugify
+from vademecum.vault.places import slugify
 from vademecum.write.gate import Saved, line_of, record
 
 #: Tags of generated handoffs. They contain no hyphens because some tools split tags at hyphens.
@@ -158,7 +156,7 @@ def _written(context: Context, whole_outline: Outline, former: Sequence[Item]) -
     known = {name: value for name, value in properties.items() if value not in ("", None)}
     began = judged.started or judged.ended
     short = context.choices.handoff_form == "short"
-    text = short_handoff_text(judged) if short else handoff_text(judged, _day_link(context, began, judged.project))
+    text = short_handoff_text(judged) if short else handoff_text(judged)
     tags = HANDOFF_TAGS if context.choices.transcript_tags else ()
     draft = Draft("handoff", handoff_title(judged), text, tags, "", known)
     name = f"{context.local_time(began):%Y-%m-%d-%H%M}" if began else slugify(judged.session)  # no text that may be forgotten
@@ -166,15 +164,6 @@ def _written(context: Context, whole_outline: Outline, former: Sequence[Item]) -
         return stand_alone(context, draft, name, former, by=BY_HANDOFF)
     except Refused as error:
         return Saved("refused", None, warnings=(error.message,))
-
-
-def _day_link(context: Context, moment: datetime | None, project: str) -> str:
-    """Return a personal memory's link to a daily note; "" for a memory of a project with its own space, or without a date."""
-    home, *others = context.vault.spaces
-    if moment is None or home.project or any(space.project == project for space in others):
-        return ""
-    day = context.local_time(moment).date()
-    return f"[[{from_root(home.root, home.documents_root, note_path(day)).removesuffix('.md')}|{day}]]"
 
 
 def _as_in_the_log(context: Context, whole_outline: Outline) -> Outline:

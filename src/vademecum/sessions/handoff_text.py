@@ -65,12 +65,8 @@ def _cut(text: str, max_chars: int) -> str:
     return text if len(text) <= max_chars else text[: max_chars - 1].rpartition(" ")[0] + "…"
 
 
-def handoff_text(found: Outline, day: str = "") -> str:
-    """Return the handoff as Markdown; empty sections are left out.
-
-    Args:
-        day: link to the note of its day; "" for none.
-    """
+def handoff_text(found: Outline) -> str:
+    """Return the handoff as Markdown; empty sections are left out."""
     sections: tuple[tuple[str, Iterable[str]], ...] = (
         ("Asked", _bullets(_ends(found.asked))),
         ("Done", _bullets(found.done[-_MOST:])),
@@ -82,7 +78,7 @@ def handoff_text(found: Outline, day: str = "") -> str:
         ("Commits" if found.pushed else "Commits, not pushed", _bullets(map(_commit, found.commits[-_MOST:]))),
     )
     written = [(heading, "\n".join(lines)) for heading, lines in sections]
-    return "\n\n".join([_facts(found, day), *(f"## {heading}\n\n{text}" for heading, text in written if text)]) + "\n"
+    return "\n\n".join([_facts(found), *(f"## {heading}\n\n{text}" for heading, text in written if text)]) + "\n"
 
 
 #: Maximum characters of each section of the short form: requested, done, last message.
@@ -121,13 +117,11 @@ def _commit(commit: tuple[str, str]) -> str:
     return f"`{name}` {subject}" if name else subject
 
 
-def _facts(outline: Outline, day: str) -> str:
+def _facts(outline: Outline) -> str:
     when = f"{outline.started:%Y-%m-%d %H:%M} UTC" if outline.started else "an unknown time"
     how = "Read by a model; files and commits by its tools." if outline.read else "From the transcript, by patterns."
     where = f", branch {outline.branch}" if outline.branch else ""
-    return (
-        f"A conversation with {outline.host} at {when}{where}, {outline.turns} turns. {how}{f' Its day: {day}' if day else ''}"
-    )
+    return f"A conversation with {outline.host} at {when}{where}, {outline.turns} turns. {how}"
 
 
 def _ends(asked: tuple[str, ...]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from vademecum.api import Vademecum
 from vademecum.domain.query import SessionHit, SessionSearch
 from vademecum.domain.session import SPOKEN, Session, Turn
-from vademecum.entrypoints.text import bundle_text, day, moment, saved_text, snippet
+from vademecum.entrypoints.text import bundle_text, day, describe, moment, saved_text, snippet
 from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.maintenance.undo_many import Undone
 from vademecum.sessions.archived import ArchiveReport, Exported, Restored
@@ -147,7 +147,9 @@ def archive_text(result: ArchiveReport) -> str:
 
 def handoff_text(result: Saved) -> str:
     """Return text and path of a handoff."""
-    return saved_text(result) + (f"\n\n{result.memory.body.strip()}" if result.memory else "")
+    if result.memory is None or result.action != "confirmed":
+        return saved_text(result) + (f"\n\n{result.memory.body.strip()}" if result.memory else "")
+    return f"{describe(result.memory)}\n\n{result.memory.body.strip()}"  # it was written before
 
 
 VERBS = (
