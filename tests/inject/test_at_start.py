@@ -55,11 +55,16 @@ def test_shown_in_vain(bakery, clock):
     assert "mill at the river" not in started(bakery, "u")
 
 
-def test_what_comes_up_again_does_not_rest(bakery):
-    """A lesson that another session met, too, is shown on."""
+def test_what_comes_up_again_rests_later(bakery, clock):
+    """A lesson that another session met, too, is shown three times as often; once more when it comes up again."""
     one = save(bakery, "lesson", "Yeast", "Yeast dies above 45 degrees.")
     bakery.notes.confirm(one.uri)
-    assert all("45 degrees" in started(bakery, f"s{number}") for number in range(6))
+    clock.advance(timedelta(minutes=1))
+    assert ["45 degrees" in started(bakery, f"s{number}") for number in range(11)] == [*[True] * 9, False, False]
+    clock.advance(timedelta(minutes=1))
+    bakery.notes.confirm(one.uri)
+    clock.advance(timedelta(minutes=1))
+    assert "45 degrees" in started(bakery, "t")
 
 
 def test_what_is_used_does_not_rest(bakery, clock):

@@ -195,6 +195,13 @@ def test_handoff_in_three_lines():
     assert max(map(len, told.splitlines())) < 5 * PART_CHARS
 
 
+def test_handoff_that_is_done():
+    """Where nothing is left open, the title says what was asked, and only what was done stands behind it."""
+    handoff = item("stopped", "handoff")
+    told = brief([handoff], texts={handoff.key: "Asked: an oven\nDone: built it\nLast message: agent: All is built."}).text
+    assert "Done: built it" in told and "Asked:" not in told and "All is built" not in told
+
+
 def test_nothing_to_say():
     """Without memories there is no text at all, not an empty heading."""
     assert brief([]).text == ""

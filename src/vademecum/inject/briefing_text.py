@@ -246,18 +246,20 @@ def _piece(row: BriefingSection, item: Item, text_of: Callable[[str], str], now:
 def _texts(item: Item, text_of: Callable[[str], str]) -> tuple[str, str]:
     """Return the text shown for a memory, and a shorter one for when there is little room.
 
-    For a task: only its open items. For a handoff: what was asked, done and left open, one line each.
+    For a task: only its open items. For a handoff: what was asked, done and left open; if nothing is open, only what was done.
     """
     text = text_of(item.key)
     if item.kind in _TO_DO:
         text = open_lines(text)
     if item.kind == "handoff":
         parts = dict(line.partition(": ")[::2] for line in text.splitlines() if ": " in line)
-        done, left, last = (
+        asked, done, left, last = (
             " ".join(f"{name}: {_cut(parts[name])}" for name in names if name in parts)
-            for names in (("Asked", "Done"), ("Open", "Next"), ("Last message",))
+            for names in (("Asked",), ("Done",), ("Open", "Next"), ("Last message",))
         )
-        return " ".join(filter(None, (done, left or last))) or text or item.summary, left or last or item.summary or text
+        if not left:  # the title says what was asked and that it is done
+            return done or last or text or item.summary, done or last or item.summary or text
+        return " ".join(filter(None, (asked, done, left))), left
     return text or item.summary, item.summary or text
 
 

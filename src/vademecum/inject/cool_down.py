@@ -19,6 +19,8 @@ IN_VAIN = {
     **dict.fromkeys(("decision", "spec", "lesson", "fix", "incident", "procedure", "fact", "task", "plan"), 3),
     "preference": 6,
 }
+#: A lesson that came up in several sessions may be shown so many times as often.
+IN_VAIN_AGAIN = 3
 
 
 def resting(usage: Usage, project: str, prompt: str, items: Sequence[Item], now: datetime) -> frozenset[str]:
@@ -38,19 +40,24 @@ def resting(usage: Usage, project: str, prompt: str, items: Sequence[Item], now:
 def rests_at_start(usage: Usage, project: str, items: Sequence[Item], now: datetime) -> frozenset[str]:
     """Return the keys of memories that starts do not show for a while: they were shown in the project too often without being used.
 
-    Exempt are orders meant to last, corrections, preferences that the person confirmed, lessons that came up in several sessions,
-    pinned or always loaded memories, and memories with an end date.
+    Exempt are orders meant to last, corrections, preferences that the person confirmed, pinned or always loaded memories, and memories
+    with an end date.
     """
-    of_kind = {item.key: item for item in items if item.kind in IN_VAIN}
-    unused = usage.unused(project, list(of_kind))
-    over = {key: replace(one, times=one.times - IN_VAIN[of_kind[key].kind] + 1) for key, one in unused.items()}
-    resting = [key for key, one in over.items() if one.times > 0 and now - one.last < rest_of(one)]
-    return frozenset(key for key in resting if not _lasts(of_kind[key]))
+    of_kind = {item.key: item for item in items if item.kind in IN_VAIN and not _lasts(item)}
+    return frozenset(
+        key for key, shown in usage.unused(project, list(of_kind)).items() if _rests_at_start(of_kind[key], shown, now)
+    )
+
+
+def _rests_at_start(item: Item, shown: Unused, now: datetime) -> bool:
+    in_vain = shown.times - IN_VAIN[item.kind] * (IN_VAIN_AGAIN if came_up_again(item) else 1) + 1
+    is_needed = item.last_confirmed is not None and item.last_confirmed > shown.last  # it came up again since
+    return in_vain > 0 and not is_needed and now - shown.last < rest_of(replace(shown, times=in_vain))
 
 
 def _lasts(item: Item) -> bool:
     stated = item.kind == "preference" and (item.trust == "user" or item.last_confirmed is not None)
-    return stated or item.valid_until is not None or came_up_again(item) or _never_rests(item) or is_standing(item)
+    return stated or item.valid_until is not None or _never_rests(item) or is_standing(item)
 
 
 def rest_of(unused: Unused) -> timedelta:
