@@ -383,4 +383,16 @@ def team_bench(passages: str, partitions: str, hnsw_up_to: int, folder: Path | N
         click.echo(json.dumps(result))
 
 
+@bench.command("team-load")
+@click.option("--members", default=16, show_default=True, help="How many ask at once, each with a token and a connection.")
+@click.option("--requests", default=100, show_default=True, help="Of each member.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def team_load_bench(members: int, requests: int, as_json: bool) -> None:
+    """How fast a team's server answers many members at once, as a process of its own on PostgreSQL."""
+    from vademecum_bench.team_load import bench_team_load, team_load_text  # noqa: PLC0415 -- its driver is an extra
+
+    result = bench_team_load(members, requests)
+    click.echo(json.dumps(result) if as_json else team_load_text(result))
+
+
 bench.add_command(code_since)

@@ -18,6 +18,7 @@ from vademecum.guard import Guard
 from vademecum.plugins.team.app import build_team_app
 from vademecum.plugins.team.operation import Operation
 from vademecum.plugins.team.service import Doors, TeamService
+from vademecum.plugins.team.set_up import Limits
 from vademecum.plugins.team.values import Member, digest_of
 
 
@@ -70,7 +71,7 @@ def server(clock):
     """A server whose store is in memory."""
     store = MemoryTeam()
     made = Server(store, store.open_space, clock)
-    with listening(build_team_app(made.service, operation(store), lambda: 0.0)) as port:
+    with listening(build_team_app(made.service, operation(store), lambda: 0.0, Limits())) as port:
         made.url = f"http://127.0.0.1:{port}"
         yield made
 

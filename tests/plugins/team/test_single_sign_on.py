@@ -16,7 +16,7 @@ from vademecum.domain.errors import InvalidInput, TeamUnavailable
 from vademecum.plugins.team.app import build_team_app
 from vademecum.plugins.team.oidc import OidcIssuer
 from vademecum.plugins.team.service import NotLetIn
-from vademecum.plugins.team.set_up import SignOn, sign_on
+from vademecum.plugins.team.set_up import Limits, SignOn, sign_on
 
 AUDIENCE = "vade-team"
 
@@ -178,7 +178,7 @@ def signed(provider, issuer, clock):
     """A server that lets people in by the provider's tokens as well."""
     store = MemoryTeam()
     made = Server(store, store.open_space, clock, issuer=issuer)
-    with listening(build_team_app(made.service, operation(store), lambda: 0.0)) as port:
+    with listening(build_team_app(made.service, operation(store), lambda: 0.0, Limits())) as port:
         made.url = f"http://127.0.0.1:{port}"
         yield made
 

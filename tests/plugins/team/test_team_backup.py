@@ -12,6 +12,7 @@ from tests.plugins.team.people import Server, listening, operation, person  # no
 from vademecum.adapters import sealed
 from vademecum.domain.errors import TeamUnavailable
 from vademecum.plugins.team.app import build_team_app
+from vademecum.plugins.team.set_up import Limits
 
 _NUMBER = itertools.count()
 WORDS = "correct horse"
@@ -85,7 +86,7 @@ def machine(database, person, monkeypatch, clock):  # noqa: F811
     monkeypatch.setenv("VADEMECUM_BACKUP_PASSPHRASE", WORDS)
     made = Machine(person("operator"), monkeypatch, clock)
     made.use(database())
-    with listening(build_team_app(made, operation(made), lambda: 0.0)) as port:
+    with listening(build_team_app(made, operation(made), lambda: 0.0, Limits())) as port:
         monkeypatch.setenv("VADEMECUM_TEAM_PORT", str(port))
         yield made
     made.close()

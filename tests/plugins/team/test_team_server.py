@@ -28,7 +28,7 @@ from vademecum.plugins.team.commands import bound
 from vademecum.plugins.team.demo import run_team
 from vademecum.plugins.team.operation import JsonLines
 from vademecum.plugins.team.service import Doors, TeamService
-from vademecum.plugins.team.set_up import Place, database, invitation_url
+from vademecum.plugins.team.set_up import Limits, Place, database, invitation_url, limits
 from vademecum.plugins.team.values import Joined, invitation_of
 
 
@@ -156,7 +156,7 @@ def test_rate_limit(server):  # noqa: F811
     """A token that asks too often waits; another member's does not."""
     ana = server.opened("atlas", "ana").partition("#")[2]
     bob = server.opened("other", "bob").partition("#")[2]
-    with listening(build_team_app(server.service, operation(server.store), lambda: 0.0, per_token=3)) as port:
+    with listening(build_team_app(server.service, operation(server.store), lambda: 0.0, Limits(token=3))) as port:
         url = f"http://127.0.0.1:{port}"
         for _ in range(3):
             post(f"{url}/v1/atlas/me", {}, {"Authorization": f"Bearer {ana}"}, 5)
@@ -203,7 +203,7 @@ def test_ready_says_what_is_missing(reason):
     """A server that cannot serve members says so at /ready with 503 and the reason, while /health says that its process runs."""
     store = Sleeping()
     store.reason = reason
-    app = build_team_app(TeamService(store, None, None, None, Doors(str)), operation(store), lambda: 0.0)
+    app = build_team_app(TeamService(store, None, None, None, Doors(str)), operation(store), lambda: 0.0, Limits())
     down, alive = asyncio.run(send(app, "GET", "/ready")), asyncio.run(send(app, "GET", "/health"))
     store.reason = None
     up = asyncio.run(send(app, "GET", "/ready"))
@@ -221,7 +221,7 @@ def test_numbers_and_log_hold_no_content(server, caplog):  # noqa: F811
     token = server.opened("atlas", "ana").partition("#")[2]
     identity = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
     text = f"---\nid: {identity}\nkind: fact\ntitle: Heron\n---\n{WORDS}\n"
-    app = build_team_app(server.service, operation(server.store, "numbers"), iter(range(100)).__next__)
+    app = build_team_app(server.service, operation(server.store, "numbers"), iter(range(100)).__next__, Limits())
     numbers = {"authorization": "Bearer numbers"}
 
     async def ask(verb, body, given=token, space="atlas"):
@@ -268,7 +268,7 @@ def test_numbers_and_log_hold_no_content(server, caplog):  # noqa: F811
 
 def test_no_numbers_without_a_token(server):  # noqa: F811
     """A server for which no token of numbers is set has no page of numbers."""
-    app = build_team_app(server.service, operation(server.store), lambda: 0.0)
+    app = build_team_app(server.service, operation(server.store), lambda: 0.0, Limits())
     assert asyncio.run(send(app, "GET", "/metrics", headers={"authorization": "Bearer "})).status == 404
 
 
@@ -286,6 +286,16 @@ def test_secrets_by_file(tmp_path, monkeypatch):
     secret.unlink()
     with pytest.raises(InvalidInput, match="VADEMECUM_TEAM_DATABASE_FILE"):
         database("DATABASE")
+
+
+def test_limit_of_an_address(monkeypatch):
+    """Behind a proxy all members come from one address: its limit is set by the operator, and a number that is none is refused."""
+    assert limits() == Limits(300, 1_200)
+    monkeypatch.setenv("VADEMECUM_TEAM_ADDRESS_LIMIT", "60000")
+    assert limits() == Limits(300, 60_000)
+    monkeypatch.setenv("VADEMECUM_TEAM_ADDRESS_LIMIT", "none")
+    with pytest.raises(InvalidInput, match="ADDRESS_LIMIT"):
+        limits()
 
 
 def test_invitation_names_the_public_address(monkeypatch):

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 
     from vademecum.plugins.team.operation import Operation, Seen
     from vademecum.plugins.team.service import TeamService
+    from vademecum.plugins.team.set_up import Limits
 
-#: Requests in a minute: of one token, and of one address, from which many members may come.
-PER_TOKEN, PER_ADDRESS = 300, 1_200
 #: Of a request's body. A copy of the longest text that is let in has less, whatever its script.
 BODY_MAX_BYTES = 1 << 20
 #: Of what a problem says; members' devices read no more of it.
@@ -36,7 +35,7 @@ _CALLERS_KEPT = 10_000
 _STATUS = {**STATUS_OF, "not_let_in": 401, "no_team": 503}
 
 
-class _Limits:
+class _Buckets:
     """A bucket for each caller; the one not heard of longest is let go."""
 
     def __init__(self, per_minute: int, now: Callable[[], float]) -> None:
@@ -56,9 +55,7 @@ class _Limits:
         bucket.take()
 
 
-def build_team_app(
-    service: TeamService, operation: Operation, now: Callable[[], float], per_token: int = PER_TOKEN
-) -> Observed:
+def build_team_app(service: TeamService, operation: Operation, now: Callable[[], float], limits: Limits) -> Observed:
     """Return an ASGI application.
 
     Args:
@@ -69,7 +66,7 @@ def build_team_app(
     from starlette.responses import JSONResponse, Response
     from starlette.routing import Route
 
-    tokens, addresses = _Limits(per_token, now), _Limits(PER_ADDRESS, now)
+    tokens, addresses = _Buckets(limits.token, now), _Buckets(limits.address, now)
 
     def answer_member(seen: Seen, asked: tuple[str, str, str], body: bytes) -> bytes:
         space, token, deed = asked

@@ -28,7 +28,7 @@ from vademecum.plugin_api.machine import system_clock
 from vademecum.plugins.team.app import build_team_app
 from vademecum.plugins.team.installed import of_server
 from vademecum.plugins.team.operation import log_in_json
-from vademecum.plugins.team.set_up import Place, invitation_url, place
+from vademecum.plugins.team.set_up import Place, invitation_url, limits, place
 
 #: Seconds in which requests that are open are answered when the server is stopped; deploy/vade-team.service waits longer.
 STOPPING_MOST_S = 20
@@ -114,7 +114,7 @@ def serve() -> None:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again when all requests are answered
         now = system_clock().elapsed_s
         config = uvicorn.Config(
-            build_team_app(service, operation, now),
+            build_team_app(service, operation, now, limits()),
             ssl_certfile=listens_at.certificate or None,
             ssl_keyfile=listens_at.key or None,
             access_log=False,  # ours holds neither paths nor tokens

@@ -23,6 +23,7 @@ VARIABLES = {
     "OIDC_ISSUER": "address of the provider whose tokens members may sign in with",
     "OIDC_AUDIENCE": "for whom such tokens must be",
     "OIDC_CLAIM": "claim of such tokens that says who has one",
+    "ADDRESS_LIMIT": "most requests in a minute from one address",
     "METRICS_TOKEN": "what a program sends to read the numbers at /metrics",
 }
 PORT_MAX = 65_535
@@ -76,6 +77,25 @@ def database(role: str) -> str:
             f"{_PREFIX}{role} is empty.", f"Set it to postgresql://..., or {_PREFIX}{role}_FILE to a file that holds that."
         )
     return address
+
+
+class Limits(NamedTuple):
+    """Most requests in a minute: of one token, and of one address, from which many members may come."""
+
+    token: int = 300
+    address: int = 1_200
+
+
+def limits() -> Limits:
+    """Return how often a server may be asked.
+
+    Raises:
+        InvalidInput: the number is none.
+    """
+    said = _variable("ADDRESS_LIMIT")
+    if said and not (said.isdecimal() and int(said)):
+        raise InvalidInput(f"{_PREFIX}ADDRESS_LIMIT is {said!r}; it takes a whole number, at least 1.")
+    return Limits(address=int(said)) if said else Limits()
 
 
 class SignOn(NamedTuple):
