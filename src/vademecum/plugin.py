@@ -1,7 +1,7 @@
-"""Plugins: what a distribution adds to Vademecum, as one value, and how installed ones are found.
+"""Plugins: the value by which a distribution extends Vademecum, and the discovery of installed plugins.
 
-A plugin is a `Plugin` named by an entry point of the group `vademecum.plugins`. Its functions are called when what they give is first
-needed, so a plugin costs a start only its own small module. docs/plugins.md shows a whole one.
+A plugin is a `Plugin` named by an entry point of the group `vademecum.plugins`. Its functions are called when their result is
+first needed, so that only its own small module is imported at start. docs/plugins.md shows a complete one.
 """
 
 import importlib
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 GROUP = "vademecum.plugins"
 
-#: Where our own plugins lie.
+#: Package of the built-in plugins.
 BUILT_IN = "vademecum.plugins."
 
 T = TypeVar("T")
@@ -50,13 +50,15 @@ P = ParamSpec("P")
 
 
 class Setting(Struct, frozen=True):
-    """A setting of a plugin. It is set like every other: `vade settings set`, the configuration file, VADEMECUM_<NAME>.
+    """A setting of a plugin, set like any other: `vade settings set`, the configuration file, VADEMECUM_<NAME>.
 
     Attributes:
         name: unique among all settings; begin it with the plugin's name.
-        default: its value when nothing is set; its type (bool, int, float, str or a tuple of str) is the setting's.
-        meaning: what it does, one sentence. unit: of a number. choices: the words it takes; empty: any.
-        least, most: bounds of a number, both included; `most` None: no upper one.
+        default: value if nothing is set; its type (bool, int, float, str or a tuple of str) is the type of the setting.
+        meaning: its effect, in one sentence.
+        unit: of a number.
+        choices: accepted words; empty: any.
+        least, most: bounds of a number, both inclusive; `most` None: no upper bound.
     """
 
     name: str
@@ -69,7 +71,7 @@ class Setting(Struct, frozen=True):
 
 
 class Demo(Struct, frozen=True):
-    """A demo of a plugin, which `vade demo --NAME` shows. run: given what prints a line."""
+    """A demo of a plugin, shown by `vade demo --NAME`. `run` receives a function that prints a line."""
 
     name: str
     meaning: str
@@ -77,12 +79,13 @@ class Demo(Struct, frozen=True):
 
 
 class EmbedderService(Struct, frozen=True):
-    """A service or package whose models turn text into vectors, for the setting `embedder`: `NAME:MODEL`, or `NAME` for its usual one.
+    """A service or package with embedding models, for the setting `embedder`: `NAME:MODEL`, or `NAME` for its usual model.
 
     Attributes:
-        name: lower case, without a colon. usual_model: the one that is meant when none is named.
-        open: given a model, the setting `embedder_url` and what returns `embedder_key`, returns the embedder. It raises
-            `EmbedderUnavailable` when its package is missing.
+        name: lower case, without a colon.
+        usual_model: used if the setting names no model.
+        open: (model, setting `embedder_url`, function that returns `embedder_key`) -> embedder. Raises `EmbedderUnavailable` if
+            its package is missing.
     """
 
     name: str
@@ -91,12 +94,13 @@ class EmbedderService(Struct, frozen=True):
 
 
 class Observation(Struct, frozen=True):
-    """An operation that ended.
+    """A finished operation.
 
     Attributes:
-        began: aware, UTC. seconds: how long it took.
-        result: what it returned: of "search" a `Recall`, of "save" a `Saved`, of "deliver" a `Delivery`; None when it raised.
-        error: name of the class that it raised; "" for none.
+        began: aware, UTC.
+        seconds: duration.
+        result: a `Recall` for "search", a `Saved` for "save", a `Delivery` for "deliver"; None if it raised.
+        error: class name of the exception; "" for none.
     """
 
     operation: Literal["search", "save", "deliver"]
@@ -107,10 +111,12 @@ class Observation(Struct, frozen=True):
 
 
 class Worked(Struct, frozen=True):
-    """A conversation that was worked through after it ended.
+    """A conversation that was processed after its end.
 
     Attributes:
-        outline: what it was about, in short. met: what might be a memory in it. handoff: id of its handoff, "" for none.
+        outline: summary of its course.
+        met: candidates for memories.
+        handoff: id of its handoff; "" for none.
     """
 
     session: "Session"
@@ -120,39 +126,44 @@ class Worked(Struct, frozen=True):
 
 
 class Plugin(Struct, frozen=True, kw_only=True):
-    """What a plugin adds.
+    """The parts that a plugin adds. Most are functions that return a sequence of rows.
 
     Attributes:
-        name: lower case, unique among the installed ones. about: what it is for, one sentence.
+        name: lower case, unique among installed plugins.
+        about: its purpose, in one sentence.
         settings: its settings.
-        verbs: gives its verbs; each becomes a command, an HTTP route and a verb of MCP's `memory_verb`.
-        first_words: first word of verbs of two -> what they are about. usual: first word -> second word meant when none is given.
-        menu: title of a group of `vade --help` -> names of commands that it lists there, with spaces between them.
-        examples: of its commands, lines such as `standup: standup --project webapp`: the words of a command, and what is typed.
-        commands: gives commands of the command line alone, which run in a process of their own.
-        jobs: gives work that the helper does in its rounds.
-        formats: gives transcript formats; they are asked before our own.
-        libraries: gives kinds of files that hold many transcripts; they are asked before our own.
-        hosts: gives programs in which agents run: their hooks, and what `vade install` writes for them. places: gives places where such
-            programs keep conversations.
-        views: gives generated pages.
-        embedders: gives services whose models turn text into vectors.
-        checks: gives checks of `vade doctor`: functions that are given the facts and return a finding.
-        routes: gives HTTP routes under which programs of an earlier design call.
-        apps: gives applications that the helper serves on its HTTP port, such as pages.
-        prompts: gives prompts that a person starts from their host, over MCP. tools: gives tools of MCP beside those of the verbs.
-        demos: gives demos, each an option of `vade demo`.
-        spaces: given the settings, returns folders of memories that are read beside the person's, such as mirrors; it is called whenever
-            a memory is opened, also by hooks.
-        rankers: gives rankers of recall, for the setting `profile`; each is called what its profile is called.
-        observers: gives functions that are given each :class:`Observation`; none costs nothing. They must be fast: somebody waits.
-        compacts: cleans up what the plugin keeps, when `vade compact` does; returns what it removed, name -> how many.
-        last_words: given the name of an agent, returns how its chat stopped, for its next session; None: not known.
-        instructions: lines for agents of hosts without hooks, about commands that they should use; AGENT stands for their name.
-        after_session: is given a conversation that was worked through; returns the days to whose notes it wrote. What memory's own errors
-            say is told with the session, which is worked through again.
-        after_review: is given decisions about proposals that were just carried out, and returns them, perhaps with `page` and `note` of
-            what followed. after_sitting: the same at the end of a review at a terminal; returns lines to say.
+        verbs: returns verbs; each becomes a command, an HTTP route and a verb of MCP's `memory_verb`.
+        first_words: first word of two-word verbs -> its description.
+        usual: first word -> default second word.
+        menu: title of a group of `vade --help` -> names of commands in it, separated by spaces.
+        examples: of its commands, one a line, such as `standup: standup --project webapp`: the command, then what is typed.
+        commands: returns commands that exist only on the command line and run in their own process.
+        jobs: returns background jobs of the helper.
+        formats: returns transcript formats; they take precedence over the built-in ones.
+        libraries: returns kinds of files that contain many transcripts; they take precedence over the built-in ones.
+        hosts: returns hosts (programs that run agents): their hooks, and the files that `vade install` writes for them.
+        places: returns places where such programs store conversations.
+        views: returns generated pages.
+        embedders: returns services with embedding models.
+        checks: returns checks of `vade doctor`: functions from facts to a finding.
+        routes: returns HTTP routes for programs of an earlier design.
+        apps: returns applications that the helper serves on its HTTP port, such as pages.
+        prompts: returns MCP prompts, which a person starts from their host.
+        tools: returns MCP tools besides those of the verbs.
+        demos: returns demos, each an option of `vade demo`.
+        spaces: given the settings, returns folders of memories to read besides the person's, such as mirrors. It is called
+            whenever a memory is opened, also by hooks.
+        rankers: returns rankers of recall, for the setting `profile`; each has the name of its profile.
+        observers: returns functions that receive each :class:`Observation`. They must be fast, because somebody waits for them;
+            without observers nothing is measured.
+        compacts: cleans up data of the plugin at `vade compact`; returns name -> number of items removed.
+        last_words: given the name of an agent, returns the end of its last chat, for its next session; None: unknown.
+        instructions: lines for agents of hosts without hooks, about commands to use; AGENT is replaced by the agent's name.
+        after_session: receives a processed conversation; returns the days whose notes it changed. An error of this program is
+            reported with the session, which is processed again.
+        after_review: receives the decisions about proposals just carried out, and returns them, perhaps with `page` and `note`
+            added.
+        after_sitting: the same at the end of a review at a terminal; returns lines to print.
     """
 
     name: str
@@ -189,7 +200,7 @@ class Plugin(Struct, frozen=True, kw_only=True):
 
 
 def late(module: str, name: str) -> Callable[..., Any]:
-    """Return a function that calls the one of that name in a module, which is imported with the first call."""
+    """Return a function that calls `module.name`; the module is imported at the first call."""
 
     def called(*given: Any) -> Any:
         return getattr(importlib.import_module(module), name)(*given)
@@ -198,12 +209,12 @@ def late(module: str, name: str) -> Callable[..., Any]:
 
 
 def rows_in(module: str, name: str) -> Callable[[], Sequence[Any]]:
-    """Return a function that imports a module and returns the rows that it holds under a name."""
+    """Return a function that imports a module and returns its attribute `name` as a tuple."""
     return lambda: tuple(getattr(importlib.import_module(module), name))
 
 
 def on_context(use_case: Callable[..., T]) -> Callable[..., T]:
-    """Return a use case, a function of a context, as a function of an open memory: what `run` of a verb takes."""
+    """Turn a use case (a function of a context) into a function of an open memory, as `run` of a verb requires."""
 
     @wraps(use_case)
     def of_memory(memory: Any, *args: Any, **values: Any) -> T:
@@ -213,34 +224,36 @@ def on_context(use_case: Callable[..., T]) -> Callable[..., T]:
 
 
 class Failure(Struct, frozen=True):
-    """Why a plugin, or a part of it, is left out. plugin: its name, as its entry point says it."""
+    """Why a plugin, or a part of it, is left out. `plugin`: the name of its entry point."""
 
     plugin: str
     reason: str
 
 
-#: What failed in this process so far, each once.
+#: Failures in this process so far, each once.
 _failures: dict[Failure, None] = {}
 
 
 def left_out(plugin: str, reason: str) -> None:
-    """Note that a plugin or a part of it is left out; :func:`tried` returns it."""
+    """Record that a plugin or a part of it is left out; :func:`tried` returns the records."""
     _failures[Failure(plugin, reason)] = None
 
 
 @cache
 def plugins() -> tuple[Plugin, ...]:
-    """Return the installed plugins in the order of their names, without those that cannot be loaded (:func:`left_out`)."""
+    """Return the installed plugins sorted by name, without those that cannot be loaded (:func:`left_out`)."""
     loaded: dict[str, Plugin] = {}
     for name, target in sorted(entry_points(sys.path)):
         module, _, attribute = target.partition(":")
         try:
             plugin = getattr(importlib.import_module(module), attribute)
         except ModuleNotFoundError as error:
-            if not (module.startswith(BUILT_IN) and f"{module}.".startswith(f"{error.name}.")):  # else its folder was removed
+            if not (
+                module.startswith(BUILT_IN) and f"{module}.".startswith(f"{error.name}.")
+            ):  # otherwise its folder was removed
                 left_out(name, str(error))
             continue
-        except Exception as error:  # noqa: BLE001 -- a stranger's module may raise anything; doctor names it
+        except Exception as error:  # noqa: BLE001 -- a plugin's module may raise anything; doctor reports it
             left_out(name, f"{type(error).__name__}: {error}")
             continue
         if not isinstance(plugin, Plugin):
@@ -253,9 +266,9 @@ def plugins() -> tuple[Plugin, ...]:
 
 
 def entry_points(folders: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield (name, "module:attribute") of each entry point of `GROUP` in the distributions below folders of Python's path.
+    """Yield (name, "module:attribute") of each entry point of `GROUP` in the distributions in folders of Python's path.
 
-    `importlib.metadata` does the same, and its import alone takes some 40 ms, twenty times what this does.
+    `importlib.metadata` does the same, but its import alone takes some 40 ms, twenty times as long as this function.
     """
     seen: set[str] = set()
     for folder in folders:
@@ -264,7 +277,7 @@ def entry_points(folders: Iterable[str]) -> Iterator[tuple[str, str]]:
                 entry.name for entry in os.scandir(folder or ".") if entry.name.endswith((".dist-info", ".egg-info"))
             )
         except OSError:
-            continue  # a path that is not there, or a zip archive
+            continue  # the folder does not exist, or is a zip archive
         for name in names:
             if (distribution := name.partition("-")[0].lower()) in seen:
                 continue
@@ -289,10 +302,10 @@ def _of_group(text: str) -> Iterator[tuple[str, str]]:
 
 
 def added(part: str) -> tuple[tuple[str, Any], ...]:
-    """Return (name of the plugin, row) of all that the installed plugins add in one part.
+    """Return (plugin name, row) for all rows that installed plugins add to one part.
 
     Args:
-        part: name of a field of `Plugin` that gives a sequence when called.
+        part: name of a field of `Plugin` that returns a sequence when called.
     """
     rows: list[tuple[str, Any]] = []
     for plugin in plugins():
@@ -304,10 +317,12 @@ def added(part: str) -> tuple[tuple[str, Any], ...]:
 
 
 def named(part: str, own: Iterable[T], key: Callable[[T], str]) -> tuple[T, ...]:
-    """Return what the installed plugins add in one part whose rows have names, without what has a name that is taken.
+    """Return the rows that installed plugins add to one part, without those whose name is taken.
 
     Args:
-        part: as :func:`added`. own: ours, whose names are taken. key: the name of one.
+        part: as in :func:`added`.
+        own: the built-in rows, whose names are taken.
+        key: returns the name of a row.
     """
     taken, rows = {key(row) for row in own}, []
     for plugin, row in added(part):
@@ -320,7 +335,7 @@ def named(part: str, own: Iterable[T], key: Callable[[T], str]) -> tuple[T, ...]
 
 
 def compacted_by_plugins(context: "Context") -> Mapping[str, int]:
-    """Have the plugins clean up what they keep; return name -> how many of it were removed."""
+    """Clean up the data of all plugins; return name -> number of items removed."""
     counts: dict[str, int] = {}
     for plugin in plugins():
         if plugin.compacts is not None:
@@ -330,7 +345,7 @@ def compacted_by_plugins(context: "Context") -> Mapping[str, int]:
 
 
 def last_words_of(context: "Context", agent: str) -> "Snapshot | None":
-    """Return how the chat of an agent stopped, by the first plugin that knows it."""
+    """Return the end of an agent's last chat from the first plugin that knows it."""
     for plugin in plugins():
         if plugin.last_words is not None:
             with _noting(plugin, "last_words"):
@@ -340,10 +355,10 @@ def last_words_of(context: "Context", agent: str) -> "Snapshot | None":
 
 
 def after_session(context: "Context", worked: Worked, raised: "tuple[type[Exception], ...]") -> "tuple[date, ...]":
-    """Return the days to whose notes the plugins wrote after a conversation.
+    """Pass a processed conversation to the plugins; return the days whose notes they changed.
 
     Args:
-        raised: errors that the caller handles; whatever else a plugin raises is noted, and the others go on.
+        raised: exceptions that propagate to the caller; others are recorded, and the next plugin is called.
     """
     days: list[date] = []
     for plugin in plugins():
@@ -354,7 +369,7 @@ def after_session(context: "Context", worked: Worked, raised: "tuple[type[Except
 
 
 def after_review(memory: "Vademecum", decided: "tuple[Decided, ...]", by: "By") -> "tuple[Decided, ...]":
-    """Return decisions about proposals with what the plugins did after them; a plugin that raises is noted, and the others go on."""
+    """Pass decisions about proposals through the plugins and return the result. A plugin that raises is recorded and skipped."""
     for plugin in plugins():
         if plugin.after_review is not None:
             with _noting(plugin, "after_review"):
@@ -363,7 +378,7 @@ def after_review(memory: "Vademecum", decided: "tuple[Decided, ...]", by: "By") 
 
 
 def after_sitting(memory: "Vademecum", decided: "tuple[Decided, ...]") -> Sequence[str]:
-    """Return what the plugins say at the end of a review at a terminal."""
+    """Return the lines of the plugins for the end of a review at a terminal."""
     lines: list[str] = []
     for plugin in plugins():
         if plugin.after_sitting is not None:
@@ -374,12 +389,12 @@ def after_sitting(memory: "Vademecum", decided: "tuple[Decided, ...]") -> Sequen
 
 @cache
 def observers() -> "tuple[tuple[str, Callable[[Observation], object]], ...]":
-    """Return (name of the plugin, function) of all that observe what this process does."""
+    """Return (plugin name, function) of all observers."""
     return added("observers")
 
 
 def observed(operation: Literal["search", "save", "deliver"]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Have plugins observe a function; an observer that raises is noted and changes nothing."""
+    """Decorate a function so that plugins observe it. An exception of an observer is recorded and has no effect."""
 
     def around(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
@@ -410,7 +425,7 @@ def _observed(operation: Literal["search", "save", "deliver"], work: Callable[[]
 
 
 def spaces_of_plugins(settings: "Settings") -> "Sequence[Space]":
-    """Return the folders of memories that the plugins have read."""
+    """Return the folders of memories that plugins add."""
     spaces: list[Space] = []
     for plugin in plugins():
         if plugin.spaces is not None:
@@ -420,7 +435,7 @@ def spaces_of_plugins(settings: "Settings") -> "Sequence[Space]":
 
 
 def findings_of_plugins(facts: "Facts") -> "Sequence[Finding]":
-    """Return what the checks of plugins find; those of a plugin that raises are left out."""
+    """Return the findings of plugins' checks, without those of a plugin that raises."""
     findings: list[Finding] = []
     for plugin in plugins():
         with _noting(plugin, "checks"):
@@ -430,7 +445,7 @@ def findings_of_plugins(facts: "Facts") -> "Sequence[Finding]":
 
 @contextmanager
 def _noting(plugin: Plugin, part: str, raised: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-    """Note what a plugin's function raises, and go on without it; errors of the types in `raised` are the caller's."""
+    """Record an exception of a plugin's function, and continue without it; exceptions of the types in `raised` propagate."""
     try:
         yield
     except raised:
@@ -439,7 +454,7 @@ def _noting(plugin: Plugin, part: str, raised: tuple[type[Exception], ...] = ())
         left_out(plugin.name, f"{part}: {type(error).__name__}: {error}")
 
 
-#: Fields of `Plugin` whose rows are made by a function.
+#: Fields of `Plugin` that are functions returning rows.
 _PARTS = (
     "verbs", "commands", "jobs", "formats", "libraries", "hosts", "places", "views", "embedders", "routes", "apps",
     "prompts", "tools", "demos", "rankers", "checks", "observers",
@@ -447,14 +462,14 @@ _PARTS = (
 
 
 def tried() -> tuple[Failure, ...]:
-    """Ask the installed plugins for all that they add, and return what was left out in this process, and why."""
+    """Load every part of the installed plugins, and return all failures in this process."""
     for part in _PARTS:
         added(part)
     return tuple(_failures)
 
 
 def setting_rows(taken: Iterable[str]) -> tuple[Field[Any], ...]:
-    """Return the settings of plugins as rows like our own, without those whose names are taken."""
+    """Return the settings of plugins in the form of built-in rows, without those whose names are taken."""
     names, rows = set(taken), []
     for plugin in plugins():
         for setting in plugin.settings:

@@ -1,4 +1,4 @@
-"""Memories: keep, read, change, relate, put away, forget."""
+"""Memories: save, read, change, link, archive, forget."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -44,15 +44,16 @@ from vademecum.write.proposing import propose
 from vademecum.write.review import undone
 from vademecum.write.rules import evolved, noticed
 
-#: Memories that a query to forget may name.
+#: Most memories that one query may forget.
 FORGOTTEN_MOST = 20
 
 
 class NotesAPI(Station[Context]):
-    """The memories themselves. What changes something takes `by`: who acts, through which door; the journal keeps it.
+    """The memories. Methods that change something take `by`: who acts, and through which interface; the journal records it.
 
     Args:
-        recall: finds the memories that a query names. past: what was believed at a moment.
+        recall: finds the memories that a query matches.
+        past: the memory at an earlier time.
     """
 
     def __init__(self, context: Context, recall: RecallContext, past: Past) -> None:
@@ -79,22 +80,26 @@ class NotesAPI(Station[Context]):
         personal: bool = False,
         **properties: Any,
     ) -> Saved:
-        """Save one thing worth remembering.
+        """Save one memory.
 
         Args:
-            kind: a kind, or another system's word for one (kept as the facet); with neither title nor body, a sentence to save.
+            kind: a kind, or another system's word for one (saved as the facet); without title and body, a sentence to save.
             title: "": taken from the text: its property, its heading, or its first line.
-            unique: number the file when its name is taken, instead of refusing.
-            quote: the person's own words behind what an agent saves; typed by them in a conversation of today, they make it theirs.
-            key: what it is called beside its title, such as KD03; letters alone take the next free number.
-            answer_to: the question that it answers, or the id of the recall that asked it, whose memories it then comes from.
-            relation: to what is known, when the caller knows it (:mod:`vademecum.reconcile.decide`).
-            personal: of no project, also where the work goes on in one.
-            properties: confidence, importance, summary, project, agent, always_load, source: empty ones are left out.
+            unique: add a number to the file name if it is taken, instead of refusing.
+            quote: the person's own words on which an agent bases the memory. If they typed them today, it counts as said by
+                them.
+            key: short name beside the title, such as KD03; letters alone get the next free number.
+            answer_to: the question that it answers, or the id of the recall that asked it; that recall's memories become its
+                sources.
+            relation: to known memories, if the caller knows it (:mod:`vademecum.reconcile.decide`).
+            personal: belongs to no project, even when saved inside one.
+            properties: confidence, importance, summary, project, agent, always_load, source; empty ones are left out.
 
         Raises:
-            UnknownWord: no such kind. InvalidInput: a kind alone.
-            AlreadyExists: a memory stands there; use evolve. Refused: by guard or settings.
+            UnknownWord: no such kind.
+            InvalidInput: a kind alone.
+            AlreadyExists: a memory has that name; use evolve.
+            Refused: by guard or settings.
         """
         if not title and not body:
             kind, title, body = _of_a_sentence(kind.strip())
@@ -126,7 +131,7 @@ class NotesAPI(Station[Context]):
         return noticed(self.context, kept)
 
     def get(self, ref: str, as_of: datetime | None = None) -> Memory:
-        """Return one memory, read from its file, or as it stood at a moment.
+        """Return one memory, read from its file, or its state at an earlier time.
 
         Raises:
             NotFound, Ambiguous.
@@ -141,7 +146,7 @@ class NotesAPI(Station[Context]):
             raise error
 
     def provenance(self, ref: str, as_of: datetime | None = None) -> Provenance:
-        """Return a memory as :meth:`get`, with where it comes from, why it was kept, and when it was confirmed."""
+        """Return a memory as :meth:`get`, with its origin, the reason it was saved, and the times of its confirmations."""
         return provenance(self.context, self.get(ref, as_of))
 
     def list(
@@ -150,19 +155,20 @@ class NotesAPI(Station[Context]):
         """Return memories in scope, newest first.
 
         Args:
-            after: `updated` and URI of the one to go on behind. where: as of :meth:`scope`; no `source` means memories.
-            by: who asks; only the person is told what is withheld.
+            after: `updated` and URI of the last one of the previous page. where: as in :meth:`scope`; no `source` means
+                memories.
+            by: who asks; only the person gets withheld memories.
         """
         index, scope = self._seen(where, by)
         return index.select(scope, limit=limit, after=after)
 
     def facets(self, days: int = 0, *, by: By = BY_PERSON, **where: Any) -> Facets:
-        """Return how much of each sort :meth:`list` would give, and of so many days up to now, or up to `as_of`."""
+        """Count the results of :meth:`list` by property, and by day for the last `days` days before now or `as_of`."""
         index, scope = self._seen(where, by)
         return facets(index, scope, scope.as_of or self.context.clock.now(), days, self.context.local_time)
 
     def _seen(self, where: Mapping[str, Any], by: By) -> tuple[Index, Scope]:
-        """Return the index to look into, of now or of a moment, and where in it."""
+        """Return the index to search (the current one, or one of an earlier time) and the scope."""
         scope = scope_of(**{**where, "source": where.get("source") or ("memory",)})
         scope = scope_for(self.context, scope, by)
         return (self.context.index if scope.as_of is None else self._past.index(scope.as_of)), scope
@@ -176,10 +182,11 @@ class NotesAPI(Station[Context]):
         etag: str | None = None,
         by: By = BY_PERSON,
     ) -> Memory:
-        """Change a memory in place: its text, single properties, or both; every other byte stays.
+        """Change text, properties, or both in place; every other byte of the file stays.
 
         Raises:
-            Conflict: the file is no longer the one with `etag`. InvalidInput: nothing to change, or a property cannot be set.
+            Conflict: the file no longer has this `etag`.
+            InvalidInput: nothing to change, or a property cannot be set.
         """
         if body is None and not properties:
             raise InvalidInput("Nothing to change.", "Give --body or --set key=value.")
@@ -193,14 +200,15 @@ class NotesAPI(Station[Context]):
         return self.context.vault.edit(ref, body=text, properties=values, etag=etag, by=by)
 
     def evolve(self, ref: str, reason: str, body: str, *, title: str = "", quote: str = "", by: By = BY_PERSON) -> Saved:
-        """Replace what a memory says. The old text is archived whole under its own id; the new one says what it supersedes.
+        """Replace the text of a memory. The old text is archived under its own id; the new memory names it as superseded.
 
         Args:
-            quote: the person's own words behind it, typed today, by which an agent changes what stands on the person's word; without
-                them its change waits as a proposal.
+            quote: the person's own words behind the change, typed today. With them an agent may change what the person said;
+                without them its change becomes a proposal.
 
         Raises:
-            InvalidInput: no reason, or the memory is not active. Refused: by guard or settings.
+            InvalidInput: no reason, or the memory is not active.
+            Refused: by guard or settings.
         """
         came = taken_apart(body)
         text, warnings = gate.cleaned(self.context, came.body, by)
@@ -222,9 +230,9 @@ class NotesAPI(Station[Context]):
         return Saved("superseded", new, (old.id,), warnings, titles=(old.title,))
 
     def supersede(self, old: str, new: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
-        """Say that `old` gave way to `new`; both know each other, the old one moves to the archive. Return the new one.
+        """Record that `new` replaces `old`: each links to the other, the old one is archived. Return the new one.
 
-        With "STALE" for `new` it no longer holds and nothing is known to hold instead; then the old one is returned.
+        If `new` is "STALE", the old one no longer holds and has no replacement; it is archived and returned.
         """
         why, vault = self._cleaned(reason, by), self.context.vault
         if new == STALE:
@@ -233,8 +241,11 @@ class NotesAPI(Station[Context]):
         return vault.supersede(gone, new, why or "superseded by hand", by=by)
 
     def settle(self, ref: str, reason: str = "", both: bool = False, *, by: By = BY_PERSON) -> Memory:
-        """Say what holds of memories that contradict each other, or of one that may have taken the place of others
-        (:meth:`doubts`): this one, and the others give way; or all of them.
+        """Settle a conflict, or a replacement that is in doubt (:meth:`doubts`): keep this memory and replace the others, or
+        keep all.
+
+        Args:
+            both: keep all.
 
         Raises:
             InvalidInput: nothing contradicts it, and it replaces nothing.
@@ -244,15 +255,15 @@ class NotesAPI(Station[Context]):
         return vault.settle(memory.id, self._cleaned(reason, by), beside=beside, both=both, by=by)[0]
 
     def resolve(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
-        """Mark as done or settled: kept, no longer recalled."""
+        """Mark as done or settled: it stays saved and is no longer recalled."""
         return self.context.vault.resolve(ref, self._cleaned(reason, by), by=by)
 
     def archive(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
-        """Put away; `restore` brings it back."""
+        """Move to the archive; `restore` brings it back."""
         return self.context.vault.archive(ref, self._cleaned(reason, by), by=by)
 
     def archive_together(self, refs: Sequence[str], reason: str = "", *, by: By = BY_PERSON) -> tuple[Memory, ...]:
-        """Put several away as one operation; one `undo` of any of them brings all back."""
+        """Archive several as one operation; `undo` of any of them restores all."""
         return self.context.vault.archive_together(refs, self._cleaned(reason, by), by=by)
 
     def restore(self, ref: str, *, by: By = BY_PERSON) -> Memory:
@@ -260,7 +271,7 @@ class NotesAPI(Station[Context]):
         return self.context.vault.restore(ref, by=by)
 
     def move(self, ref: str, *, kind: str = "", space: str = "", title: str = "", by: By = BY_PERSON) -> Memory:
-        """Give a memory another kind, space or title. Its id stays, so every reference stays valid."""
+        """Change kind, space or title of a memory. Its id stays, so all references stay valid."""
         if not (kind or space or title):
             raise InvalidInput("Nothing to change.", "Give --kind, --space or --title.")
         name = self._cleaned(title, by)
@@ -272,10 +283,10 @@ class NotesAPI(Station[Context]):
         return self.context.vault.tag(ref, add=clean, remove=remove, by=by)
 
     def link(self, ref: str, relation: str, target: str, *, by: By = BY_PERSON) -> Memory:
-        """Relate a memory to another (by any reference) or to a URI.
+        """Link a memory to another (by any reference) or to a URI.
 
         Raises:
-            Refused: an agent says by a link alone that one took the other's place.
+            Refused: an agent tries to record a replacement by a link alone.
         """
         if by.actor == "agent" and relation in SUPERSEDING:
             raise Refused(
@@ -292,40 +303,46 @@ class NotesAPI(Station[Context]):
         *,
         by: By = BY_PERSON,
     ) -> tuple[Link, ...]:
-        """Return what a memory is linked with, by typed edges, up to three hops away; also URIs, and names that name nothing.
+        """Return the typed links of a memory, up to three hops away, including URIs and unresolved names.
 
-        Only the person is told of what is withheld, and led on by it.
+        For agents, withheld memories are neither returned nor followed.
         """
         memory, index = self.get(ref), self.context.index
         hidden = hidden_from(self.context, by)
         return walk(index, memory.uri, memory.edges, Reach(hops or 1, type, limit or 20), hidden)
 
     def confirm(self, ref: str, *, by: By = BY_PERSON) -> Memory:
-        """Say that it still holds: counts, and it ages from now on. The person's word makes theirs what somebody else said; its source
-        goes on naming them, and history says so."""
+        """Confirm that a memory still holds: it counts as a confirmation, and its age starts again.
+
+        If the person confirms what somebody else said, it counts as theirs. Its source still names the other one; history
+        records it.
+        """
         known = self.get(ref)
         others = by.actor == "user" and known.trust == QUARANTINED
         text = f"the person stands behind what {known.source or 'somebody else'} said" if others else ""
         return self.context.vault.confirm(known.id, said=text, by=by)
 
     def history(self, ref: str) -> tuple[Version, ...]:
-        """Return every change of a memory and of those it replaced, oldest first, each with the whole text that it left."""
+        """Return every change of a memory and of those it replaced, oldest first, each with the full text after the change."""
         return tuple(version(record, change) for record in self.context.vault.history.of(ref) for change in record.changes)
 
     def undo(self, operation: str = "", *, by: By = BY_PERSON) -> Version:
-        """Take back an operation whole: the one named, the last one on this device, or what the last one did to a memory. Asked again
-        it goes further back; what was taken back returns by undoing the undo, by its id.
+        """Revert one whole operation: the given one, the last one on this device, or the last one that changed the given
+        memory.
+
+        Repeated calls go further back. An undo is itself reverted by undoing its id.
 
         Returns:
-            The oldest change that was taken back.
+            The oldest change that was reverted.
 
         Raises:
-            Conflict: a file was changed since; nothing is taken back. NotFound: no such operation.
+            Conflict: a file was changed since; nothing is reverted.
+            NotFound: no such operation.
         """
         records = self.context.vault.history.undo(operation or None, by=by)
         try:
             follow(self.context, quick=True)
-        except IndexDamaged:  # the files are changed already, so undoing once more would go too far
+        except IndexDamaged:  # the files are changed already; another undo would revert one operation too many
             rebuild(self.context, quick=True)
         except Locked as error:
             fall_behind(self.context, error)
@@ -342,7 +359,7 @@ class NotesAPI(Station[Context]):
         return version(records[-1], records[-1].changes[0])
 
     def doubts(self, project: str = "", *, by: By = BY_PERSON) -> tuple[Doubt, ...]:
-        """Return memories that may have taken the place of others or contradict them, beside those. `settle` decides."""
+        """Return pairs of memories of which one may have replaced or may contradict the other. `settle` decides."""
         scope = Scope(sources=("memory",), projects=(project,) if project else None)
         hidden = scope_for(self.context, scope, by).without
         conflicts = open_doubts(self.context.index, scope)
@@ -359,13 +376,14 @@ class NotesAPI(Station[Context]):
         *,
         by: By = BY_PERSON,
     ) -> Forgetting:
-        """Remove a memory, a source, or everything about some words, with every copy that we made. Cannot be undone.
+        """Erase a memory, a source, or everything about some words, with every copy that this program made. Cannot be undone.
 
         Args:
-            dry_run: only say what would go; so it is without `yes` too, which is the person's consent.
+            dry_run: only report what would be erased.
+            yes: the person's consent; without it, as `dry_run`.
 
         Raises:
-            InvalidInput: not exactly one thing is named. NotFound, Ambiguous.
+            InvalidInput: not exactly one target. NotFound, Ambiguous.
         """
         if sum(map(bool, (ref, source, subject, query))) != 1:
             raise InvalidInput("Name one thing to forget.", "A memory, or --source URI, --subject WORDS, --query WORDS.")
@@ -383,10 +401,10 @@ class NotesAPI(Station[Context]):
         return forgetting.plan_or_forget(self.context, target, do=yes and not dry_run, by=by)
 
     def forget_together(self, refs: Sequence[str], *, by: By = BY_PERSON) -> Forgetting:
-        """Remove several memories for good, with every copy that we made, and search once for what is left.
+        """Erase several memories with every copy that this program made, then search once for remains.
 
         Raises:
-            NotFound, Ambiguous: nothing was removed.
+            NotFound, Ambiguous: nothing was erased.
         """
         return forgetting.plan_or_forget(self.context, lambda: forgetting.of_memories(self.context, refs), do=True, by=by)
 
@@ -395,7 +413,7 @@ class NotesAPI(Station[Context]):
 
 
 def _of_a_sentence(text: str) -> tuple[str, str, str]:
-    """Return kind, title and body of a sentence that stands alone."""
+    """Return kind, title and body for a sentence given alone."""
     if text.isascii() and " " not in text:
         raise InvalidInput(
             f"What of {text!r} should be saved?", f"Write: vade save {text or 'fact'} TITLE, or a whole sentence."

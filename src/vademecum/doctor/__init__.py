@@ -1,1 +1,1 @@
-"""Whether everything works: facts are gathered in one place, checks judge them. Nothing is repaired here."""
+"""Health checks: facts are gathered in one module, and checks judge them. Nothing is repaired here."""

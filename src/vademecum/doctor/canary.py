@@ -1,4 +1,4 @@
-"""The canary: a throw-away memory that saves something and must recall it, with the person's own embedder."""
+"""The canary: a test with a temporary memory, which saves something and must recall it, with the person's own embedder."""
 
 import dataclasses
 import json
@@ -16,7 +16,7 @@ from vademecum.ports.clock import Clock
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
-#: It sings again when its last song is older.
+#: The test is repeated when the last result is older.
 DAILY = timedelta(days=1)
 _TITLE = "Canary of the coal mine"
 _TEXT = "The canary of this machine lives in cage seventeen of the northern gallery."
@@ -25,7 +25,13 @@ _UNKNOWN = "zxqvj wqkzp"
 
 
 class Song(Struct, frozen=True):
-    """How the canary did: `at` is ISO 8601, `error` is "" when it is well, `ms` the milliseconds it took."""
+    """Result of the canary test.
+
+    Attributes:
+        at: ISO 8601.
+        error: "" if it passed.
+        ms: duration in milliseconds.
+    """
 
     at: str
     error: str
@@ -33,7 +39,7 @@ class Song(Struct, frozen=True):
 
 
 def canary(settings: Settings, clock: Clock, *, again: bool = False) -> Song:
-    """Return the last trial when it is from today, else make a new one; kept in the data folder."""
+    """Return the last result if it is less than a day old, else test again and store the result in the data folder."""
     place = Path(settings.data_dir) / "doctor" / "canary.json"
     last = None if again else _last(place)
     if last is not None and clock.now() - datetime.fromisoformat(last.at) < DAILY:
@@ -76,7 +82,7 @@ def _sing(settings: Settings, clock: Clock) -> Song:
 
 
 def _saves_and_recalls(settings: Settings) -> str:
-    """Save and recall a memory of its own; return what is wrong, "" for nothing."""
+    """Save a memory and recall it; return what is wrong, or ""."""
     Path(settings.home).mkdir()
     with open_memory(settings) as memory:
         memory.notes.save("fact", _TITLE, _TEXT)

@@ -1,4 +1,4 @@
-"""The checks: a table of questions to the facts. Each gives what is, whether that is well, and what to do if it is not."""
+"""The checks, in a table: each reads the facts and returns the state, a verdict, and a hint if something is wrong."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -15,27 +15,29 @@ from vademecum.plugin import findings_of_plugins, tried
 from vademecum.plugin import plugins as installed_plugins
 from vademecum.settings import observed
 
-#: A conversation that nobody wrote to for so long should have been captured.
+#: A conversation without new turns for this long should have been captured.
 QUIET = timedelta(hours=1)
-#: A host that wrote conversations so long after its last hook does not call us.
+#: A host that wrote conversations this long after its last hook does not call the hooks.
 SILENT = timedelta(hours=12)
-#: Prompts wait at most so long for a hook (its own deadline).
+#: A prompt waits at most this long for a hook (the deadline of the hook).
 SLOWEST_MS = 500.0
-#: Systems that no test ran on yet: .github/workflows/platforms.yml does when it is started.
+#: Systems without a test run so far; .github/workflows/platforms.yml tests them when started by hand.
 UNTRIED = {"darwin": "macOS", "win32": "Windows"}
-#: Bytes below which a disk is called full: an index is written anew in places.
+#: Free bytes below which a disk counts as full: parts of an index are rewritten as a whole.
 LEAST_ROOM = 50_000_000
 _NAMED = 3
-#: Kinds of lines that are named.
+#: Most kinds of lines named in a message.
 _KINDS_NAMED = 8
 
 
 class Finding(Struct, frozen=True):
-    """What one check of `vade doctor` found.
+    """Result of one check of `vade doctor`.
 
     Attributes:
-        id: stable, for programs. status: skip: it does not concern this machine, or could not be looked at.
-        details: what is. hint: what to do; "" for nothing.
+        id: stable, for programs.
+        status: "skip" if the check does not apply to this machine or could not run.
+        details: the state.
+        hint: what to do; "" for nothing.
     """
 
     id: str
@@ -45,7 +47,7 @@ class Finding(Struct, frozen=True):
 
 
 def python(facts: Facts) -> Finding:
-    """Check the interpreter, and whether our tests ever ran on such a system."""
+    """Check the Python version, and whether the tests ever ran on this system."""
     if name := UNTRIED.get(facts.system):
         details = f"Python {facts.python} on {name}: untested on this system."
         return Finding("python", "warn", details, "Try it before you rely on it; docs/platforms.md says what is known.")
@@ -53,7 +55,7 @@ def python(facts: Facts) -> Finding:
 
 
 def plugins(_facts: Facts) -> Finding:
-    """Check whether every installed plugin could be loaded, with all that it adds."""
+    """Check whether every installed plugin loads, with all of its parts."""
     names = [plugin.name for plugin in installed_plugins()]
     if failed := [f"{failure.plugin}: {failure.reason}" for failure in tried()]:
         return Finding("plugins", "warn", "; ".join(failed), "Update or uninstall it; everything else works without it.")
@@ -61,7 +63,7 @@ def plugins(_facts: Facts) -> Finding:
 
 
 def sqlite(facts: Facts) -> Finding:
-    """Check the version of SQLite, and that words can be indexed."""
+    """Check the version of SQLite, and that full-text search is available."""
     extensions = "can" if facts.sqlite["extensions"] else "cannot"
     details = (
         f"SQLite {facts.sqlite['version']}, FTS5 {'there' if facts.sqlite['fts5'] else 'missing'}, {extensions} load extensions"
@@ -72,7 +74,7 @@ def sqlite(facts: Facts) -> Finding:
 
 
 def switched_on(facts: Facts) -> Finding:
-    """Check the kill switch, and say which one is set."""
+    """Check whether memory is switched off, and by which switch."""
     told = "; ".join(_degraded(facts, "memory"))
     if facts.settings.enabled:
         return Finding("enabled", "ok", f"Memory is switched on; {told}" if told else "Memory is switched on.")
@@ -81,7 +83,7 @@ def switched_on(facts: Facts) -> Finding:
 
 
 def settings(facts: Facts) -> Finding:
-    """Return whether each setting has a value that it takes."""
+    """Check that each setting has a valid value."""
     if facts.wrong_settings:
         hint = "Until that is corrected, the default or the stricter value is used. See: vade settings"
         return Finding("settings", "fail", " ".join(facts.wrong_settings), hint)
@@ -89,13 +91,13 @@ def settings(facts: Facts) -> Finding:
 
 
 def _degraded(facts: Facts, part: str) -> list[str]:
-    """Return what `vade status` says does not work of one part, without the part's name."""
+    """Return what `vade status` reports as degraded for one part, without the part's name."""
     degraded = facts.status.degraded if facts.status else ()
     return [text.removeprefix(f"{part}: ") for text in degraded if text.startswith(f"{part}: ")]
 
 
 def vault(facts: Facts) -> Finding:
-    """Check that the memories are there and can be opened."""
+    """Check that the memory folder exists and can be opened and written."""
     if why := facts.errors.get("memory") or facts.errors.get("status"):
         is_new = not facts.settings.home and not facts.settings.wrong
         return Finding("vault", "fail", why, "Create a memory with: vade init FOLDER" if is_new else "")
@@ -107,7 +109,7 @@ def vault(facts: Facts) -> Finding:
 
 
 def private(facts: Facts) -> Finding:
-    """Return whether conversations on this device are the person's alone."""
+    """Check that other users of this machine cannot read the conversations in the data folder."""
     folder = facts.settings.data_dir
     if facts.open_to_others:
         return Finding("data", "warn", f"Other people who use this machine may read {folder}", f"chmod 700 {folder}")
@@ -115,7 +117,7 @@ def private(facts: Facts) -> Finding:
 
 
 def secrets(facts: Facts) -> Finding:
-    """Return whether keys and passwords in the configuration are the person's alone."""
+    """Check that other users of this machine cannot read secrets in the configuration."""
     if not facts.open_secrets:
         return Finding("secrets", "ok", "No secret in the configuration can be read by others.")
     names = ", ".join(name for name, _ in facts.open_secrets)
@@ -124,7 +126,7 @@ def secrets(facts: Facts) -> Finding:
 
 
 def device(facts: Facts) -> Finding:
-    """Return whether what this device notes of its own work can be kept, and the disks have room."""
+    """Check that the state of this device can be saved and the disks have free space."""
     narrow = [f"{folder} has room for {room / 1e6:.1f} MB more." for folder, room in facts.room.items() if room < LEAST_ROOM]
     if degraded := [*_degraded(facts, "device"), *narrow]:
         return Finding(
@@ -134,7 +136,7 @@ def device(facts: Facts) -> Finding:
 
 
 def conflicts(facts: Facts) -> Finding:
-    """Find files that cannot be understood, and copies that sync tools left."""
+    """Report files that cannot be read, and duplicates left by sync tools."""
     if facts.problems is None:
         return Finding("vault.files", "skip", facts.errors.get("problems", "The memory could not be opened."))
     if not facts.problems:
@@ -144,7 +146,7 @@ def conflicts(facts: Facts) -> Finding:
 
 
 def devices(facts: Facts) -> Finding:
-    """Check that the journals of the devices that made notes here came along with them."""
+    """Check that the journal of each device that wrote notes here has arrived."""
     if facts.devices is None:
         return Finding("devices", "skip", facts.errors.get("devices", "The memory could not be opened."))
     others = [f"{heard.device} ({_when(heard.last)})" for heard in facts.devices.heard if not heard.here]
@@ -156,7 +158,7 @@ def devices(facts: Facts) -> Finding:
 
 
 def projects(facts: Facts) -> Finding:
-    """Ask what only the person can tell: which projects are one under two names."""
+    """Report projects that may be one project under two names; only the person can decide that."""
     if facts.projects is None:
         return Finding("projects", "skip", facts.errors.get("projects", "The memory could not be opened."))
     if not facts.projects:
@@ -167,7 +169,7 @@ def projects(facts: Facts) -> Finding:
 
 
 def index(facts: Facts) -> Finding:
-    """Return whether the index is sound."""
+    """Check that the index is intact."""
     if facts.status is None:
         return Finding("index", "skip", "The memory could not be opened.")
     if damage := _degraded(facts, "index"):
@@ -176,7 +178,7 @@ def index(facts: Facts) -> Finding:
 
 
 def drift(facts: Facts) -> Finding:
-    """Return whether the index follows the files."""
+    """Check that the index is up to date with the files."""
     if facts.drift is None:
         return Finding("index.drift", "skip", facts.errors.get("drift", "The memory could not be opened."))
     behind = facts.drift
@@ -187,7 +189,7 @@ def drift(facts: Facts) -> Finding:
 
 
 def meaning(facts: Facts) -> Finding:
-    """Return whether questions are understood by meaning too."""
+    """Check that search by embeddings is available."""
     if facts.status is None:
         return Finding("embedder", "skip", "The memory could not be opened.")
     if missing := _degraded(facts, "meaning"):
@@ -196,7 +198,7 @@ def meaning(facts: Facts) -> Finding:
 
 
 def archive(facts: Facts) -> Finding:
-    """Return whether transcripts are kept before their hosts delete them."""
+    """Check that transcripts are archived before their hosts delete them."""
     if facts.status is None:
         return Finding("archive", "skip", "The memory could not be opened.")
     if not facts.settings.archive:
@@ -209,7 +211,7 @@ def archive(facts: Facts) -> Finding:
 
 
 def cut(facts: Facts) -> Finding:
-    """Return whether hosts took turns out of conversations that are archived."""
+    """Check whether hosts removed turns from archived conversations."""
     if facts.status is None or not facts.settings.archive:
         return Finding("archive.cut", "skip", "The memory could not be opened, or transcripts are not archived.")
     if not facts.status.cut:
@@ -222,7 +224,7 @@ def cut(facts: Facts) -> Finding:
 
 
 def transcripts(facts: Facts) -> Finding:
-    """Return whether everything in the transcripts was understood: a host may write what this version does not know."""
+    """Check that all lines of the transcripts were understood; a newer host may write kinds of lines unknown to this version."""
     if facts.status is None:
         return Finding("transcripts", "skip", "The memory could not be opened.")
     if not facts.strange:
@@ -240,7 +242,7 @@ def transcripts(facts: Facts) -> Finding:
 
 
 def tended(facts: Facts) -> Finding:
-    """Return whether sessions that ended were read, archived and handed over (X-17)."""
+    """Check that ended sessions were read, archived and handed over (X-17)."""
     if facts.status is None:
         return Finding("sessions", "skip", "The memory could not be opened.")
     if degraded := _degraded(facts, "sessions"):
@@ -249,7 +251,7 @@ def tended(facts: Facts) -> Finding:
 
 
 def inbox(facts: Facts) -> Finding:
-    """Check what waits for the person's confirmation."""
+    """Check the number of proposals that wait for the person."""
     if facts.status is None:
         return Finding("inbox", "skip", "The memory could not be opened.")
     if facts.status.inbox_alarm:
@@ -263,7 +265,7 @@ def inbox(facts: Facts) -> Finding:
 
 
 def language_model(facts: Facts) -> Finding:
-    """Return whether the language model that the person chose reads what it should."""
+    """Check that the chosen language model works through its queue."""
     if facts.status is None or facts.status.model is None:
         return Finding("model", "skip", "The memory could not be opened.")
     now = facts.status.model
@@ -282,14 +284,14 @@ def language_model(facts: Facts) -> Finding:
 
 
 def helper(facts: Facts) -> Finding:
-    """Return whether the warm process is there."""
+    """Check the helper process."""
     if facts.helper is None:
         return Finding("helper", "ok", "No helper is running; the first hook starts it.")
     return _running(facts, facts.helper)
 
 
 def _running(facts: Facts, known: Mapping[str, Any]) -> Finding:
-    """Return the finding on a helper that answered."""
+    """Return the finding for a helper that answered."""
     details = f"process {known.get('pid')}, hooks answered: {known.get('answered')}, {known.get('memory_mb')} MB"
     if known.get("port"):
         details += f", HTTP on port {known['port']}"
@@ -310,7 +312,7 @@ def _running(facts: Facts, known: Mapping[str, Any]) -> Finding:
 
 
 def client(facts: Facts) -> Finding:
-    """Return whether the file that hosts call is in place."""
+    """Check that the hook client file, which hosts run, is in place."""
     registered = any(host.is_registered for host in facts.hosts)
     wrong = [path for path, same in facts.client.items() if not same]
     if not wrong:
@@ -322,12 +324,12 @@ def client(facts: Facts) -> Finding:
 
 
 def command_of_hooks(facts: Facts) -> Finding:
-    """Return whether the hook client runs."""
+    """Check that the hook client runs."""
     return _command(facts, "hook", "Write it again: vade install HOST")
 
 
 def command_of_server(facts: Facts) -> Finding:
-    """Return whether the MCP server starts and answers."""
+    """Check that the MCP server starts and answers."""
     return _command(facts, "mcp", "Try by hand: vade mcp --no-helper </dev/null")
 
 
@@ -340,12 +342,12 @@ def _command(facts: Facts, name: str, hint: str) -> Finding:
     return Finding(f"{name}.command", "ok", "Started as hosts start it; it answered and ended.")
 
 
-#: Way of an installation -> as a sentence says it.
+#: Kind of installation -> its wording in a sentence.
 HOW_INSTALLED = {"pipx": "with pipx", "uv tool": "with uv tool", "pip": "with pip", "checkout": "from a checkout"}
 
 
 def program(facts: Facts) -> Finding:
-    """Say how this program was installed, and what upgrades it."""
+    """Report how this program was installed, and how to upgrade it."""
     found = facts.installation
     return Finding(
         "program", "ok", f"vade {__version__}, installed {HOW_INSTALLED[found.way]}; to upgrade: {found.upgrading()}"
@@ -353,7 +355,7 @@ def program(facts: Facts) -> Finding:
 
 
 def latency(facts: Facts) -> Finding:
-    """Check how long prompts waited."""
+    """Check how long prompts waited for hooks."""
     if not facts.prompts_ms:
         return Finding("hook.latency", "skip", f"No prompt in {LATENCY_DAYS} days.")
     worst = quantiles([*facts.prompts_ms, facts.prompts_ms[-1]], n=20, method="inclusive")[-1]
@@ -365,7 +367,7 @@ def latency(facts: Facts) -> Finding:
 
 
 def faults(facts: Facts) -> Finding:
-    """Return whether hooks met errors, which hosts never show (X-22)."""
+    """Check for errors in hooks, which hosts never show (X-22)."""
     if not facts.calls:
         return Finding("hook.errors", "skip", f"No hook was called in {LATENCY_DAYS} days.")
     if not facts.faults:
@@ -379,7 +381,7 @@ def faults(facts: Facts) -> Finding:
 
 
 def singing(facts: Facts) -> Finding:
-    """Return whether something saved in a throw-away memory comes back."""
+    """Check the result of the canary test."""
     if facts.song is None:
         return Finding(
             "canary", "fail", facts.errors.get("canary", "The test memory was not recalled."), "Try: vade doctor --canary"
@@ -390,7 +392,7 @@ def singing(facts: Facts) -> Finding:
 
 
 def registration(facts: Facts, host: HostFacts) -> Finding:
-    """Return whether our entries stand in the host's files, or a plugin brings them, and the host heeds them."""
+    """Check that a host is registered, by entries in its files or by a plugin, and that it runs hooks."""
     name, title = f"host.{host.host.name}.registration", host.host.title
     broken = [file.path for file in host.files if file.state == "unreadable"]
     if broken:
@@ -411,7 +413,7 @@ def registration(facts: Facts, host: HostFacts) -> Finding:
 
 
 def _by_plugin(name: str, host: HostFacts) -> Finding | None:
-    """Return the finding where our plugin is in use."""
+    """Return the finding if our plugin is installed in the host; None if it is not."""
     plugin = host.plugin
     if plugin is None:
         return None
@@ -433,7 +435,7 @@ def _whole(host: HostFacts) -> list[str]:
 
 
 def version(facts: Facts, host: HostFacts) -> Finding:
-    """Return whether the host's version is one that our table was compared with."""
+    """Check whether the version of the host is one that was tested."""
     name, checked = f"host.{host.host.name}.version", host.host.checked
     if not host.version:
         return Finding(name, "skip", f"`{host.host.program} --version` prints no version.")
@@ -444,7 +446,7 @@ def version(facts: Facts, host: HostFacts) -> Finding:
 
 
 def trusted(facts: Facts, host: HostFacts) -> Finding:
-    """Return whether Codex was told that our hooks may run."""
+    """Check that Codex trusts our hooks."""
     name = f"host.{host.host.name}.trust"
     if not host.trusted:
         return Finding(name, "skip", "No hooks that need a review.")
@@ -457,12 +459,12 @@ def trusted(facts: Facts, host: HostFacts) -> Finding:
 
 
 def sessions(facts: Facts, host: HostFacts) -> Finding:
-    """Return what became of a host's conversations."""
+    """Check that the conversations of a host were captured."""
     return written(facts, host.on_disk)
 
 
 def written(facts: Facts, disk: OnDisk) -> Finding:
-    """Compare conversations on disk with conversations captured, and say of the others why not (X-17)."""
+    """Compare conversations on disk with captured ones, and give reasons for the others (X-17)."""
     name = f"host.{disk.name}.sessions"
     if not disk.seen and not disk.unread:
         return Finding(name, "skip", "No conversations on disk.")
@@ -498,7 +500,7 @@ _MISSED = (_NEVER, _PARTLY)
 
 
 def _how_captured(facts: Facts, disk: OnDisk, seen: Seen) -> str:
-    """Return what became of a conversation on disk, in words that follow a number."""
+    """Return the state of a conversation on disk, worded to follow a number."""
     if seen.problem:
         return _NOT_UNDERSTOOD
     read = disk.read.get(seen.path)
@@ -514,7 +516,9 @@ def _how_captured(facts: Facts, disk: OnDisk, seen: Seen) -> str:
 
 
 def delivery(facts: Facts, host: HostFacts) -> Finding:
-    """Return whether the host really calls us: conversations without a single hook are how memories die unseen (X-17)."""
+    """Check that the host calls the hooks: a host that writes conversations without calling any loses memories unnoticed
+    (X-17).
+    """
     name = f"host.{host.host.name}.delivery"
     if not host.is_registered:
         return Finding(name, "skip", "Not registered.")
@@ -535,7 +539,7 @@ def delivery(facts: Facts, host: HostFacts) -> Finding:
 
 
 def _installed_s(host: HostFacts) -> float:
-    """Return when our entries were put there; conversations from before tell nothing."""
+    """Return when our entries were installed (POSIX seconds); earlier conversations are no evidence."""
     written = [file.written_s for file in host.files if file.role in ("hooks", "plugin") and file.state in ("whole", "older")]
     return max([*written, *([host.plugin.written_s] if host.plugin else [])], default=0.0)
 
@@ -554,8 +558,8 @@ HOST_CHECKS: tuple[Callable[[Facts, HostFacts], Finding], ...] = (registration, 
 
 
 def findings(facts: Facts) -> Iterator[Finding]:
-    """Return the findings of every check, those of plugins and of hosts last."""
-    of_plugins = findings_of_plugins(facts)  # first, so that the check of plugins names one that raises
+    """Yield the findings of every check; those of plugins and hosts come last."""
+    of_plugins = findings_of_plugins(facts)  # first, so that the check of plugins reports a plugin whose check raises
     for check in CHECKS:
         yield check(facts)
     yield from of_plugins

@@ -1,4 +1,4 @@
-"""Everything that the checks look at, gathered once. What cannot be had is said in `errors`, and the rest goes on."""
+"""All facts that the checks need, gathered once. A failure is recorded in `errors`, and gathering goes on."""
 
 import json
 import os
@@ -41,9 +41,9 @@ from vademecum.wiring import faults_of_commands, folders_of_hosts, installer, op
 
 T = TypeVar("T")
 
-#: Days of the log of hooks that latencies are taken from.
+#: Days of the hook log used for latencies.
 LATENCY_DAYS = 7
-#: Newest sessions that are looked at for the last capture of each host.
+#: Most sessions, newest first, searched for the last capture of each host.
 SESSIONS_LOOKED_AT = 2000
 
 
@@ -51,13 +51,15 @@ class HostFacts(Struct, frozen=True):
     """One host on this machine.
 
     Attributes:
-        version: "" when it is not found.
-        files: where we should be registered for the person, and in projects where we were.
-        trusted: what Codex thinks of each of our hooks; (event, state).
-        seen: conversations on disk, newest first. read: how far each was captured, by path.
-        last_call, last_told: moments of the last hook at all, and of the last that told the agent something.
-        last_captured: moment of the last captured turn.
-        plugin: ours, if it brings the hooks. hooks_off: what keeps the host from running any hook; "" for nothing.
+        version: "" if not detected.
+        files: files with our registration, for the person and in projects that have one.
+        trusted: (event, state) for each of our hooks, by the configuration of Codex.
+        seen: conversations on disk, newest first.
+        read: path -> how far it was captured.
+        last_call, last_told: time of the last hook, and of the last one that delivered something to the agent.
+        last_captured: time of the last captured turn.
+        plugin: ours, if it brings the hooks.
+        hooks_off: why the host runs no hooks; "" for no reason.
         unread: as in :class:`OnDisk`.
     """
 
@@ -76,7 +78,7 @@ class HostFacts(Struct, frozen=True):
 
     @property
     def on_disk(self) -> "OnDisk":
-        """What it has written."""
+        """The conversations that the host has written."""
         return OnDisk(
             self.host.name,
             self.host.title,
@@ -90,7 +92,7 @@ class HostFacts(Struct, frozen=True):
 
     @property
     def is_registered(self) -> bool:
-        """Whether its hooks, or what stands for them, are in place."""
+        """Whether its hooks, or a plugin in their place, are installed."""
         return self.plugin is not None or any(
             file.role in ("hooks", "plugin") and file.state in ("whole", "older") for file in self.files
         )
@@ -100,11 +102,14 @@ class OnDisk(Struct, frozen=True):
     """The conversations that a host has written.
 
     Attributes:
-        name: as on the command line, or in session URIs where the host calls no hook of ours. title: as a person writes it.
-        version: of the host; "" when it is not found. is_registered: it calls our hooks.
-        seen: conversations on disk, newest first. read: how far each was captured, by path.
-        last_captured: moment of the last captured turn.
-        unread: paths of conversations that only a store has which is not read.
+        name: as on the command line; for a host without hooks, as in session URIs.
+        title: name for a person.
+        version: of the host; "" if not detected.
+        is_registered: it calls our hooks.
+        seen: conversations on disk, newest first.
+        read: path -> how far it was captured.
+        last_captured: time of the last captured turn.
+        unread: paths of conversations that exist only in a database that is not read.
     """
 
     name: str
@@ -119,23 +124,26 @@ class OnDisk(Struct, frozen=True):
 
 @dataclass(slots=True)
 class Facts:
-    """Everything.
+    """All facts.
 
     Attributes:
-        status, drift, problems, devices, projects: of the memory; None when it could not be opened (`errors["memory"]` says why).
-        client: files of the hook client -> whether each is as this version would write it.
-        system: as `sys.platform` names it. helper: what the helper answered; None when there is none.
-        on_disk: what hosts that call no hook of ours have written, of those that have written anything.
-        strange: (host, kind of line, "" for what could not be read) -> how many lines of transcripts were passed over.
-        prompts_ms: how long hooks at prompts took lately. faults: lines of the log that tell an error.
-        commands: command that hosts start (hook, mcp) -> why it does not start, "" when it does; those of registered hosts.
+        status, drift, problems, devices, projects: of the memory; None if it could not be opened (`errors["memory"]` has the
+            reason).
+        client: path of a hook client file -> whether its text is that of this version.
+        system: as in `sys.platform`.
+        helper: the helper's answer; None if none runs.
+        on_disk: conversations of hosts without hooks, for hosts that have written any.
+        strange: (host, kind of line, or "" if unreadable) -> number of skipped transcript lines.
+        prompts_ms: recent durations of hooks at prompts.
+        faults: log lines with an error.
+        commands: command that registered hosts start (hook, mcp) -> why it fails, or "".
         installation: how this program was installed.
-        wrong_settings: sentences on values that no setting takes, found now or told by the last hook.
-        open_secrets: (name, file) of secrets in a configuration file that other people who use this machine may read.
-        open_to_others: other people who use this machine may enter the data folder.
-        unwritable: folders of memory in which this program may not write.
-        room: folder -> bytes that its disk has left.
-        errors: what could not be looked at -> why.
+        wrong_settings: sentences about invalid values, found now or reported by the last hook.
+        open_secrets: (setting, file) of secrets in a configuration file that other users of this machine can read.
+        open_to_others: whether other users of this machine can enter the data folder.
+        unwritable: folders of memory without write permission.
+        room: folder -> free bytes of its disk.
+        errors: part that could not be examined -> reason.
     """
 
     settings: Settings
@@ -169,7 +177,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Running:
-    """The hook client's files as this version would write them, and what the helper answered (None: nothing)."""
+    """The expected text of each hook client file, and the helper's answer (None: no helper)."""
 
     client: Mapping[Path, str]
     helper: Mapping[str, Any] | None
@@ -184,13 +192,13 @@ def gather(
     running: Running,
     sing: bool = False,
 ) -> Facts:
-    """Look at everything.
+    """Gather all facts.
 
     Args:
-        config: the configuration file when it is not the platform's.
-        folder: where the person stands; the project around it is looked at too.
+        config: the configuration file, if it is not the platform's.
+        folder: the working directory; the project around it is examined too.
         running: the programs around the memory.
-        sing: let the canary sing even if it did today.
+        sing: repeat the canary test even if there is a result of today.
     """
     facts = Facts(
         settings=settings,
@@ -217,7 +225,7 @@ def gather(
 
 
 def _commands(facts: Facts, config: Path | None) -> Mapping[str, str]:
-    """Run what registered hosts are told to start, and return why it does not start."""
+    """Run the commands that registered hosts start; return command -> why it fails."""
     registered = [host for host in facts.hosts if host.is_registered]
     if not registered:
         return {}
@@ -235,13 +243,13 @@ def _open_secrets(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 def _unwritable(home: str) -> tuple[str, ...]:
-    """Return those of the folders that every change writes to in which nothing can be written; what is not there is no fault of them."""
+    """Return the existing folders that every change writes to and that lack write permission."""
     folders = [Path(home), Path(home) / "_journal"] if home else []
     return tuple(str(folder) for folder in folders if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK))
 
 
 def _tried(facts: Facts, what: str, get: Callable[[], T]) -> T | None:
-    """Return what `get` gives, or None and the reason among the errors."""
+    """Return the result of `get`; on failure None, with the reason in `errors`."""
     try:
         return get()
     except (VademecumError, OSError) as error:
@@ -251,7 +259,7 @@ def _tried(facts: Facts, what: str, get: Callable[[], T]) -> T | None:
 
 
 def _room(*folders: str) -> dict[str, int]:
-    """Return folder -> bytes that its disk has left, of those that are there."""
+    """Return folder -> free bytes of its disk, for folders that exist."""
     return {folder: shutil.disk_usage(folder).free for folder in folders if folder and Path(folder).is_dir()}
 
 
@@ -263,7 +271,7 @@ def _holds(path: Path, text: str) -> bool:
 
 
 def _memory_facts(facts: Facts) -> tuple[Mapping[str, HowFar], Mapping[str, datetime]]:
-    """Fill what the memory tells; (bytes read of each transcript, host -> last captured turn)."""
+    """Fill the facts about the memory. Return (path of a transcript -> how far it was read, host -> last captured turn)."""
     memory = _tried(facts, "memory", lambda: open_memory(facts.settings))
     if memory is None:
         return {}, {}
@@ -279,7 +287,7 @@ def _memory_facts(facts: Facts) -> tuple[Mapping[str, HowFar], Mapping[str, date
 
 
 def _last_captured(memory: Vademecum) -> dict[str, datetime]:
-    """Return host -> when the last captured turn was said."""
+    """Return host -> time of its last captured turn."""
     last: dict[str, datetime] = {}
     for item in memory.notes.list(limit=SESSIONS_LOOKED_AT, source=("session",)):
         host = item.key.removeprefix("session://").partition("/")[0]
@@ -310,7 +318,7 @@ def _moment(line: Mapping[str, Any]) -> datetime | None:
 
 
 def _last(lines: Sequence[Mapping[str, Any]], host: str, *, told: bool) -> datetime | None:
-    """Return when the last hook of a host was called, or last told something."""
+    """Return the time of a host's last hook; with `told`, of the last one that delivered something."""
     mine = (line for line in reversed(lines) if line.get("host") == host and (not told or line.get("verdict") == "told"))
     return next((at for line in mine if (at := _moment(line)) is not None), None)
 
@@ -345,7 +353,7 @@ def _host_facts(
 
 
 def _on_disk(read: Mapping[str, HowFar], captured: Mapping[str, datetime]) -> tuple[OnDisk, ...]:
-    """Return what hosts have written that call no hook of ours."""
+    """Return the conversations of hosts without hooks."""
     written = {name: tuple(seen_in(written_by(name, environment()))) for name in without_hooks()}
     return tuple(
         OnDisk(name, title, "", False, written[name], read, captured.get(name), ())
@@ -355,14 +363,14 @@ def _on_disk(read: Mapping[str, HowFar], captured: Mapping[str, datetime]) -> tu
 
 
 def _unread(host: Host, seen: Sequence[Seen]) -> tuple[str, ...]:
-    """Return paths of the conversations of a host that only stores have which are not read."""
+    """Return paths of a host's conversations that exist only in databases that are not read."""
     return tuple(
         path for identity, path in unread_of(host, environment()) if not any(identity in other_seen.path for other_seen in seen)
     )
 
 
 def _files(worker: Installer, name: str, folder: Path) -> tuple[Installed, ...]:
-    """Return the person's files; those of projects only where something of ours is."""
+    """Return the person's files, and those of projects that have entries of ours."""
     projects = dict.fromkeys([*worker.projects(name), str(project_root(folder))])
     inside = [file for project in projects for file in worker.installed(name, "project", project)]
     mine = worker.installed(name, "user", "")
@@ -371,7 +379,7 @@ def _files(worker: Installer, name: str, folder: Path) -> tuple[Installed, ...]:
 
 
 def _trusted(folders: HostFolders) -> tuple[tuple[str, Trust], ...]:
-    """Return what Codex thinks of our hooks for the person; nothing when its files cannot be read."""
+    """Return (event, state) of our hooks for the person, by the files of Codex; empty if they cannot be read."""
     hooks, config = Path(folders.codex) / "hooks.json", Path(folders.codex) / "config.toml"
     try:
         known = tomllib.loads(config.read_text(encoding="utf-8-sig")) if config.exists() else {}

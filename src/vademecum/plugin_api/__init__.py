@@ -1,4 +1,4 @@
-"""What plugins may use of the rooms of the core, one module for each subject; docs/plugins.md lists them.
+"""The parts of the core that plugins may use, one module for each subject; docs/plugins.md lists them.
 
-A name that stands here stays, wherever the code behind it moves.
+These names are stable, even if the code behind them moves.
 """

@@ -1,4 +1,4 @@
-"""Commands that stand only on the command line."""
+"""Commands that exist only on the command line."""
 
 from vademecum.entrypoints.cli.groups import LineCommand
 from vademecum.entrypoints.cli.output import JSON, Teller, telling

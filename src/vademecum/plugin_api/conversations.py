@@ -1,4 +1,4 @@
-"""Conversations with agents: read, mined and handed over."""
+"""Conversations with agents: reading, mining, handoffs."""
 
 from vademecum.extract.activity import activities
 from vademecum.extract.mine import met, mine

@@ -1,4 +1,4 @@
-"""Embedders: how an endpoint is reached, what vectors must be, and how near a model puts texts."""
+"""Embedders: HTTP endpoints, checks of vectors, and calibration of a model's similarities."""
 
 from vademecum.adapters.embedders.calibration import calibration_of
 from vademecum.adapters.embedders.rows import checked, filled

@@ -1,4 +1,4 @@
-"""The process that stays: reach it from a command, and run work on its memory."""
+"""The helper process: call it from a command, and run work on its memory."""
 
 from vademecum.doctor.checks import Finding
 from vademecum.entrypoints.caller import Caller, current_config, current_settings

@@ -1,4 +1,4 @@
-"""Hosts: programs in which agents run, how their hooks speak, and which of their files `vade install` writes."""
+"""Hosts (programs that run agents): the protocol of their hooks, and the files that `vade install` writes."""
 
 from vademecum.adapters.hosts.claude_code import SHARED_WORD, groups, server
 from vademecum.adapters.hosts.edits import Hooks, Listed, Member, WholeFile

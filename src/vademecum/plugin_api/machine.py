@@ -1,4 +1,4 @@
-"""This machine: its clock, its programs, private folders, HTTP, the settings as they are stored."""
+"""This machine: clock, programs, private folders, HTTP, and stored settings."""
 
 from vademecum.adapters.clock import SystemClock, new_token
 from vademecum.adapters.http_client import HttpFailure, Refusal, get, post

@@ -1,4 +1,4 @@
-"""An open memory, what it works with, and how a use case is run on it."""
+"""An open memory, its context, and how to run a use case on it."""
 
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, WRITES, Needs, run

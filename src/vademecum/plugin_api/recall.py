@@ -1,4 +1,4 @@
-"""How a question is answered: what a ranker is given, and the parts that rankers are made of."""
+"""Recall: the input of a ranker, and the building blocks of rankers."""
 
 from vademecum.recall.adjust import adjustments
 from vademecum.recall.arms import ask_model, look_at_topics, query_vector

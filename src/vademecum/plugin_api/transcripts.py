@@ -1,4 +1,4 @@
-"""Transcripts: formats of conversations, the databases in which hosts keep them, and whose folder a conversation belongs to."""
+"""Transcripts: formats of conversations, the databases in which hosts store them, and the folder of a conversation."""
 
 from vademecum.adapters.host_folders import (
     below,

@@ -1,4 +1,4 @@
-"""Work that is done later, and what looks through the whole memory."""
+"""Background jobs, and functions that go through the whole memory."""
 
 from vademecum.maintenance.alike import ERROR, ERROR_WORDS, RAREST, alike, is_compared, words_of
 from vademecum.maintenance.audit import Version, shares

@@ -1,4 +1,4 @@
-"""Files of memories: places, frontmatter, marks in text, and changes to several files at once; items of the index."""
+"""Files of memories: places, frontmatter, markers in text, and changes to several files at once; items of the index."""
 
 from vademecum.index.chunks import chunk_note
 from vademecum.index.items import SESSIONS, memory_item, plain_text

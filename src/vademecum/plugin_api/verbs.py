@@ -1,4 +1,4 @@
-"""Verbs: their rows and parameters, and text for a person."""
+"""Verbs: rows and parameters, and text output for a person."""
 
 from vademecum.entrypoints.arguments import BadArgument, checked, parse_date
 from vademecum.entrypoints.decisions import decision_lines, foreseen_lines

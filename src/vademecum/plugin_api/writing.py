@@ -1,4 +1,4 @@
-"""Save memories, through the guard; propose, review and decide."""
+"""Save memories through the guard; propose, review and decide."""
 
 from vademecum.guard import Guard
 from vademecum.reconcile.decide import Step

@@ -1,7 +1,7 @@
-"""Every setting once, as data: name, type, unit, default, meaning, check. The only package that reads the environment.
+"""All settings, defined once as data: name, type, unit, default, meaning, check. Only this package reads the environment.
 
-Later beats earlier: default, configuration file, environment (VADEMECUM_<NAME>), command line. The rest of the code receives
-values. docs/settings.md and the help pages are made from the same rows.
+Precedence, lowest first: default, configuration file, environment (VADEMECUM_<NAME>), command line. The rest of the code
+receives values. docs/settings.md and the help pages are generated from the same rows.
 """
 
 from vademecum.settings.definitions import (

@@ -1,4 +1,4 @@
-"""The settings: one field is one row, with its default, meaning, unit and check."""
+"""The settings: each field is one row with default, meaning, unit and check."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from vademecum.domain.places import expanded
 from vademecum.domain.verdict import ReviewMode
 from vademecum.plugin import setting_rows
 
-#: Between the entries of a list given as one text; the colon of `sha256:` belongs to its entry.
+#: Separator of a list given as one text; the colon after `sha256` does not separate.
 _APART = rf"(?<!sha256){re.escape(os.pathsep)}"
 
 ConsentMode = Literal["interactive", "silent", "auto"]
@@ -30,7 +30,7 @@ LogLevel = Literal["debug", "info", "warning", "error"]
 #: Of the tokens that models may read in a day, they may write one in so many.
 WRITTEN_OF_READ = 5
 
-#: A row has no value of its own to take the place of a bad one: its default does.
+#: Default of `instead`: a bad value is replaced by the row's default.
 _DEFAULT = object()
 
 PORT_MAX = 65_535
@@ -38,7 +38,7 @@ PORT_MAX = 65_535
 #: Table of the configuration file that holds the settings of plugins.
 PLUGINS = "plugins"
 
-#: (pattern, the same in words) of an entry of the guard's allow-list.
+#: Entry of the guard's allow-list: (pattern, description).
 _ALLOWED = (r"(?!sha256:).*|sha256:[0-9a-f]{64}", "ids of rules, values, or sha256: and 64 of the digits 0-9, a-f")
 
 
@@ -53,13 +53,15 @@ def _row(
     shape: tuple[str, str] | None = None,
     instead: object = _DEFAULT,
 ) -> Any:
-    """Return a setting: its default, what it does in one sentence, the unit of a number, and which values it takes.
+    """Return a setting.
 
     Args:
-        choices: the words it takes; of a list, each word must be one of them.
-        least, most: bounds of a number, both included; None: no upper one.
-        shape: (pattern that a word, of a list each, matches as a whole; the same in words).
-        instead: what stands in for a bad value where work must go on; of a setting that restricts, the stricter value.
+        meaning: its effect, in one sentence.
+        unit: of a number.
+        choices: accepted words; for a list, each entry must be one of them.
+        least, most: bounds of a number, both inclusive; `most` None: no upper bound.
+        shape: (pattern that a word, or each entry of a list, matches in full; its description).
+        instead: replaces a bad value where work must go on; for a setting that restricts, the stricter value.
     """
     values = {"meaning": meaning, "unit": unit, "choices": tuple(choices), "least": least, "most": most, "shape": shape}
     return field(default=default, metadata={**values, "instead": default if instead is _DEFAULT else instead})
@@ -67,7 +69,7 @@ def _row(
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings. One field is one row of docs/settings.md."""
+    """All settings. Each field is one row of docs/settings.md."""
 
     home: str = _row("", "Folder that holds the personal memories. `vade init` sets it.", "path")
     vault: str = _row("", "Surrounding Obsidian vault whose notes are indexed, never changed; empty: none.", "path")
@@ -197,12 +199,12 @@ class Settings:
         "money",
         shape=(r"[0-9]+(\.[0-9]+)?", "numbers"),
     )
-    #: No settings, but what is known of them: (name, where it was set) of those that were set, a sentence for each bad value, and one
-    #: for each former setting that the file still names.
+    #: Not settings, but facts about them: (name, origin) of each value that was set, a sentence for each bad value, and a
+    #: sentence for each retired setting in the file.
     origins: tuple[tuple[str, str], ...] = ()
     wrong: tuple[str, ...] = ()
     retired: tuple[str, ...] = ()
-    #: (name, value) of the settings of plugins that were set.
+    #: (name, value) of plugin settings that were set.
     of_plugins: tuple[tuple[str, object], ...] = ()
 
     def __post_init__(self) -> None:
@@ -211,10 +213,10 @@ class Settings:
                 raise bad_value(row, self.value(row.name), "")
 
     def value(self, name: str) -> Any:
-        """Return the value of a setting, ours or a plugin's.
+        """Return the value of a setting, built-in or of a plugin.
 
         Raises:
-            UnknownWord: there is none of that name.
+            UnknownWord: no setting has that name.
         """
         if name in _own_names():
             return getattr(self, name)
@@ -228,7 +230,7 @@ def _own_names() -> frozenset[str]:
 
 @cache
 def rows() -> tuple[Field[Any], ...]:
-    """Return the settings in their order, those of plugins last; the metadata of each is what :func:`_row` was told."""
+    """Return the settings in order, those of plugins last. The metadata of each are the arguments of :func:`_row`."""
     own = tuple(row for row in fields(Settings) if row.metadata)
     return (*own, *setting_rows(row.name for row in fields(Settings)))
 
@@ -239,21 +241,21 @@ def plugin_rows() -> tuple[Field[Any], ...]:
 
 
 def in_file(name: str, value: object) -> dict[str, object]:
-    """Return what the configuration file says for a setting with this value, key -> value; a value of None: the key is not there.
+    """Return the entries of the configuration file for a setting, key -> value; None: the key must be absent.
 
-    A plugin's setting stands there as `plugins.NAME`, so that it is known as one when the plugin is not there any more.
+    A plugin's setting is stored as `plugins.NAME`, so that it is still recognised after the plugin was removed.
     """
     return {name: value} if name in _own_names() or name in RETIRED else {name: None, f"{PLUGINS}.{name}": value}
 
 
 def fits(value: str, word: str) -> bool:
-    """Return whether a value is that word of a registry."""
+    """Return whether a value matches a word of a registry, such as "ollama:<model>"."""
     begin = word.removesuffix("<model>")
     return value == word if begin == word else value.startswith(begin) and value != begin
 
 
 def accepts(row: Field[Any], value: object) -> bool:
-    """Return whether a value of the right type is one that the setting takes."""
+    """Return whether a value, already of the right type, is valid for the setting."""
     about = row.metadata
     if isinstance(value, bool):
         return True
@@ -266,7 +268,7 @@ def accepts(row: Field[Any], value: object) -> bool:
 
 
 def bad_value(row: Field[Any], value: object, origin: str, words: Sequence[str] = ()) -> InvalidInput:
-    """Return the error that tells name, value, where it was set, and what the setting takes."""
+    """Return the error with name, value, origin, and valid values of a setting."""
     where = f" ({origin})" if origin else ""
     text = f"Setting {row.name} is {value!r}{where}; it takes {takes(row, words)}."
     hint = "Correct it there; vade settings shows where each value is from." if origin else ""
@@ -277,10 +279,10 @@ def bad_value(row: Field[Any], value: object, origin: str, words: Sequence[str] 
 
 
 def takes(row: Field[Any], words: Sequence[str] = ()) -> str:
-    """Return what values a setting takes, as text.
+    """Return the valid values of a setting, as text.
 
     Args:
-        words: those that an adapter's registry knows.
+        words: those known to an adapter's registry.
     """
     about = row.metadata
     if isinstance(row.default, bool):
@@ -295,7 +297,7 @@ def takes(row: Field[Any], words: Sequence[str] = ()) -> str:
 
 
 def coerced(value: object, row: Field[Any]) -> object:
-    """Return `value` as the type of the setting, text as a shell would give it; None when it is of another type."""
+    """Return `value` converted to the type of the setting, from text as in a shell; None if it does not convert."""
     if isinstance(row.default, bool):
         return _as_bool(value)
     if isinstance(row.default, int | float):
@@ -314,7 +316,7 @@ def coerced(value: object, row: Field[Any]) -> object:
 
 
 def absolute(place: str) -> str | None:
-    """Return the place as an absolute path; None when it names a home folder that nobody has."""
+    """Return the absolute path; None if it names the home of an unknown user."""
     try:
         return str(expanded(place).absolute())
     except InvalidInput:
@@ -328,7 +330,7 @@ def _as_bool(value: object) -> bool | None:
     return False if word in ("0", "false", "no", "off", "") else None
 
 
-#: Former settings, which no file need name any more: what they said is fixed, or follows from another setting.
+#: Retired settings, which may be removed from a file: their value is now fixed, or follows from another setting.
 RETIRED = frozenset(
     "background_percent recall_limit recall_tokens hold_for_branches prompt_deadline_ms prompt_tokens helper_idle_minutes"
     " helper_memory_mb min_turns personal_classes guard_allow_file second_process_mb silence_minutes llm_timeout_s"
@@ -336,13 +338,13 @@ RETIRED = frozenset(
     " memory_tool research_hosts llm_key_command llm_daily_output_tokens llm_input_price llm_output_price retention_day_notes"
     " retention_events retention_memories".split()
 )
-#: Settings that a person may want to change in the first weeks; the page lists them before the others.
+#: Settings that a person may want to change in the first weeks; the settings page lists them first.
 EVERYDAY = frozenset(
     "home vault projects enabled consent review_mode embedder llm personal_data guard_allow strict_interfaces archive_mb"
     " briefing_tokens".split()
 )
 
-#: Title of a group -> the settings in it, as the page of settings lists them. Each setting of ours is in one group.
+#: Title of a group -> its settings, in the order of the settings page. Each built-in setting is in exactly one group.
 GROUPS: Mapping[str, tuple[str, ...]] = {
     title: tuple(names.split())
     for title, names in {
@@ -358,7 +360,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 
 
 def groups() -> Mapping[str, tuple[str, ...]]:
-    """Return `GROUPS`, and with them what plugins added."""
+    """Return `GROUPS`, with one more for the settings of plugins."""
     added = tuple(row.name for row in plugin_rows())
     return {**GROUPS, "Plugins": added} if added else GROUPS
 
@@ -367,7 +369,7 @@ def row_named(name: str) -> Field[Any]:
     """Return a setting.
 
     Raises:
-        UnknownWord: there is none of that name.
+        UnknownWord: no setting has that name.
     """
     known = _by_name()
     if name not in known:

@@ -1,4 +1,4 @@
-"""Settings from their sources: configuration file, environment, command line; what is wrong is named with its source."""
+"""Settings from configuration file, environment and command line; errors name the source of the value."""
 
 import os
 import sys
@@ -25,20 +25,20 @@ from vademecum.settings.definitions import (
 from vademecum.settings.places import OTHERS, config_path, device_folder, owner_of, platform_dir, stop_files
 from vademecum.settings.process import ENVIRONMENT_PREFIX
 
-#: No file of settings is larger; a device that never ends is not read on.
+#: Maximum size of a configuration file; also stops reading from an endless device.
 _CONFIG_MAX_BYTES = 1_000_000
-#: Where a value was set; the name of the variable stands before the second, a file is named by its path.
+#: Where a value was set. The variable's name precedes the second; a file is named by its path.
 _COMMAND_LINE, _ENVIRONMENT = "the command line", " in the environment"
 
 
 @dataclass(frozen=True, slots=True)
 class Registries:
-    """What only adapters know of settings.
+    """Facts about settings that only adapters know.
 
     Attributes:
-        words: name of a setting -> the words it takes, asked for only when the value is not the default. One that ends with
-            ":<model>" stands for all that begin like it and go on.
-        transcripts: the environment -> the places of the hosts' conversations that are there.
+        words: name of a setting -> function that returns its words, called only if the value is not the default. A word that
+            ends in ":<model>" matches all values with that prefix.
+        transcripts: environment -> existing places of the hosts' conversations.
     """
 
     words: Mapping[str, Callable[[], Sequence[str]]]
@@ -56,16 +56,16 @@ def load(
     """Return the settings from all sources.
 
     Args:
-        config: the configuration file; None takes the platform's place. A missing file is no error.
-        environment: None takes the process's.
+        config: the configuration file; None: the platform's place. A missing file is no error.
+        environment: None: the process's.
         overrides: from the command line; None values are ignored.
-        registries: None: words that only adapters know are not checked, and no conversations are looked for.
-        forgiving: for work that must go on (a hook, the helper, `vade status`): what is wrong is left out, the default or the
-            stricter value stands in for it, and `wrong` says so.
+        registries: None: words known only to adapters are not checked, and conversations are not looked for.
+        forgiving: for work that must go on (a hook, the helper, `vade status`): a bad value is replaced by the default or the
+            stricter value, and reported in `wrong`.
 
     Raises:
-        InvalidInput: unless forgiving: a file that is no TOML, a value that a setting does not take, a setting that does not exist.
-            A plugin's setting in the file is left out, and `wrong` says so, when no installed plugin has it.
+        InvalidInput: unless forgiving: invalid TOML, an invalid value, an unknown setting. A plugin's setting in the file that
+            no installed plugin has is left out and reported in `wrong`.
     """
     environment = os.environ if environment is None else environment
     values, origins, wrong = _from_all(config, environment, overrides or {})
@@ -84,7 +84,7 @@ def load(
 def _from_all(
     config: Path | None, environment: Mapping[str, str], overrides: Mapping[str, object]
 ) -> tuple[dict[str, object], dict[str, str], list[InvalidInput]]:
-    """Return what is set, where each value was set, and what is wrong with the file."""
+    """Return the values, their origins, and the errors of the file."""
     path = config or config_path(environment)
     values: dict[str, object] = {}
     origins: dict[str, str] = {}
@@ -106,8 +106,10 @@ def _from_all(
 
 
 def flat(stated: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a configuration file states by the names of settings; of a plugin's the name that no installed one has begins
-    with `plugins.`."""
+    """Return the entries of a configuration file by setting name.
+
+    Plugin settings without an installed plugin get the prefix `plugins.`.
+    """
     table = stated.get(PLUGINS, {})
     known = {row.name for row in rows()}
     own = {name: value for name, value in stated.items() if name != PLUGINS or not isinstance(table, dict)}
@@ -119,13 +121,13 @@ def flat(stated: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_unused(path: Path, name: str) -> bool:
-    """Return whether a configuration file sets this name, and it is a former setting, or one of a plugin that is not installed."""
+    """Return whether the file sets this name and it is retired, or belongs to a plugin that is not installed."""
     stated = flat(_from_file(path))
     return f"{PLUGINS}.{name}" in stated or (name in RETIRED and name in stated)
 
 
 def _unused(values: dict[str, object], origins: dict[str, str]) -> list[str]:
-    """Take the settings that no installed plugin has out of the values, and return a sentence for each."""
+    """Remove settings of plugins that are not installed from the values; return a sentence for each."""
     unused = [name for name in values if name.startswith(f"{PLUGINS}.")]
     for name in unused:
         del values[name]
@@ -133,7 +135,7 @@ def _unused(values: dict[str, object], origins: dict[str, str]) -> list[str]:
 
 
 def _retired(values: dict[str, object], origins: dict[str, str]) -> tuple[str, ...]:
-    """Take former settings out of the values, and return a sentence for each."""
+    """Remove retired settings from the values; return a sentence for each."""
     former = [name for name in values if name in RETIRED]
     for name in former:
         del values[name]
@@ -146,7 +148,7 @@ def _retired(values: dict[str, object], origins: dict[str, str]) -> tuple[str, .
 def _good(
     values: Mapping[str, object], origins: dict[str, str], registries: Registries | None, wrong: list[InvalidInput]
 ) -> dict[str, object]:
-    """Return the values as their types, with what stands in for the bad ones; what is wrong is added to `wrong`."""
+    """Return the values converted, bad ones replaced; errors are appended to `wrong`."""
     known = {row.name: row for row in rows()}
     good: dict[str, object] = {}
     for name, value in values.items():
@@ -165,10 +167,11 @@ def _good(
 
 
 def checked_value(name: str, given: object, registries: Registries) -> object:
-    """Return a value of one setting as its type, checked as :func:`load` checks it.
+    """Return a value of one setting, converted and checked as by :func:`load`.
 
     Raises:
-        UnknownWord: there is no such setting. InvalidInput: the setting does not take this value.
+        UnknownWord: no setting has that name.
+        InvalidInput: the value is not valid for it.
     """
     row = row_named(name)
     wrong: list[InvalidInput] = []
@@ -179,36 +182,36 @@ def checked_value(name: str, given: object, registries: Registries) -> object:
 
 
 def words_of(row: Field[Any], registries: Registries) -> Sequence[str]:
-    """Return the words that a setting takes: those of its row, or those that an adapter's registry knows; none for other values."""
+    """Return the words that a setting accepts, from its row or an adapter's registry; empty if it has none."""
     asked = registries.words.get(row.name)
     return asked() if asked else tuple(row.metadata["choices"])
 
 
 def _words(row: Field[Any], registries: Registries | None, value: object) -> Sequence[str]:
-    """Return the words that an adapter's registry knows for a setting; none when it need not be asked."""
+    """Return the words of an adapter's registry for a setting; empty if there is no need to check."""
     asked = registries.words.get(row.name) if registries and value != row.default else None
     return asked() if asked else ()
 
 
-#: Setting that restricts, and cannot be brought by a connection -> its stricter value.
+#: Restricting settings that a single connection cannot change -> the stricter value.
 _RESTRICTING: Mapping[str, object] = {"enabled": False, "personal_data": "redact"}
 
-#: Settings by which a helper differs from another command.
+#: Settings in which a helper may differ from another command.
 _OBSERVED = (*_RESTRICTING, "strict_interfaces", "consent", "profile", "embedder", "llm")
 
 
 def observed(settings: Settings) -> dict[str, object]:
-    """Return the settings that decide what a helper tells and keeps, by name, as its status says them."""
+    """Return the settings that decide what a helper shows and saves, by name, as in its status."""
     return {name: getattr(settings, name) for name in _OBSERVED}
 
 
 def looser(other: Mapping[str, object], settings: Settings) -> list[str]:
-    """Return the names of what these settings restrict and the other (as :func:`observed` says them) do not."""
+    """Return the names of restrictions in these settings that the other ones (in the form of :func:`observed`) lack."""
     return [name for name, value in _RESTRICTING.items() if getattr(settings, name) == value != other.get(name)]
 
 
 def pinned_home(settings: Settings) -> str:
-    """Return the home when it was named for this process alone, "" when the configuration file names it."""
+    """Return the home if it was set for this process alone; "" if the configuration file sets it."""
     origin = dict(settings.origins).get("home", "")
     return settings.home if origin == _COMMAND_LINE or origin.endswith(_ENVIRONMENT) else ""
 
@@ -233,7 +236,7 @@ def _from_file(path: Path) -> dict[str, object]:
 
 
 def no_memory(settings: Settings) -> InvalidInput:
-    """Return the error for settings that name no memory: there is none, or the file that names it cannot be read."""
+    """Return the error for settings without a memory: none was created, or the file that names it cannot be read."""
     if settings.wrong:
         told = " ".join(settings.wrong)
         return InvalidInput(
@@ -252,7 +255,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, object]:
 def _with_places(
     values: dict[str, Any], environment: Mapping[str, str], config: Path | None, registries: Registries | None
 ) -> Settings:
-    """Return settings with the empty places filled: with the platform's, and with the folder that this home's data have."""
+    """Return settings with empty places filled: platform folders, and the data folder of this home."""
     base = device_folder(values.get("data_dir") or platform_dir("data", environment))
     values["data_dir"] = str(_data_folder(base, values.get("home", ""), environment, config))
     values["cache_dir"] = values.get("cache_dir") or platform_dir("cache", environment)
@@ -266,9 +269,10 @@ def _with_places(
 
 
 def _data_folder(base: Path, home: str, environment: Mapping[str, str], config: Path | None) -> Path:
-    """Return where the data of a home lie: in `base` when that is its own, else in a folder of its own beside it.
+    """Return the data folder of a home: `base` if that belongs to it, else a separate folder beside it.
 
-    Not below it, because what is erased or searched in one memory's data must never reach another's."""
+    It is not below `base`, because erasing or searching one memory's data must never reach another's.
+    """
     real = os.path.realpath(home) if home else ""
     if not home or (owner_of(base) or _first_owner(base, environment, config) or real) == real:
         return base
@@ -277,9 +281,10 @@ def _data_folder(base: Path, home: str, environment: Mapping[str, str], config: 
 
 
 def _first_owner(base: Path, environment: Mapping[str, str], config: Path | None) -> str:
-    """Return the home to which data without a mark belong, as those of earlier versions: the configured one, "" for none.
+    """Return the home to which unmarked data of earlier versions belong: the configured one, or "".
 
-    The platform's folder belongs to the home of the platform's configuration file, whatever file is used now."""
+    The platform's data folder belongs to the home of the platform's configuration file, whichever file is used now.
+    """
     usual = config_path(environment)
     paths = [usual] if str(base) == platform_dir("data", environment) else []
     for path in (*paths, config or usual):
@@ -293,7 +298,10 @@ def _first_owner(base: Path, environment: Mapping[str, str], config: Path | None
 
 
 def _host_name() -> str:
-    """Return the host's name, as `platform.node` says; that module takes a millisecond to load, which a hook without a helper waits for."""
+    """Return the host's name, like `platform.node`.
+
+    That module takes a millisecond to load, which delays a hook without a helper.
+    """
     if sys.platform == "win32":
         return os.environ.get("COMPUTERNAME", "")
     return os.uname().nodename
@@ -304,7 +312,7 @@ _USUAL_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 
 
 def _usual_key(values: Mapping[str, object], environment: Mapping[str, str]) -> str:
-    """Return the key that the environment has for the model's service. It is not shown to any other address than the service's own."""
+    """Return the key from the environment for the model's service. It is sent only to the service's own address."""
     service = str(values.get("llm", "")).partition(":")[0]
     if values.get("llm_url") or service not in _USUAL_KEYS:
         return ""
