@@ -1,1 +1,1 @@
-"""A demonstration on conversations that we wrote for it: one person, one small project, several weeks."""
+"""A demo with sample conversations written for it: one person, one small project, several weeks."""

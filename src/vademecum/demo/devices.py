@@ -1,4 +1,4 @@
-"""`vade demo --devices 3`: computers that share a folder over a sync that knows nothing of them, fall apart and agree again."""
+"""`vade demo --devices 3`: computers that share a folder by a plain sync tool diverge, and agree again."""
 
 import shutil
 import tempfile
@@ -18,7 +18,7 @@ _WARMER, _COOLER = ("75 degrees", "80 degrees"), ("75 degrees", "70 degrees")
 
 
 class _Computer:
-    """A folder with a vault that is one device's."""
+    """A device with its own folder and vault."""
 
     def __init__(self, folder: Path, number: int) -> None:
         self.name, self.root = f"computer-{number}", folder / str(number) / "Notes"
@@ -34,7 +34,7 @@ class _Computer:
 
 
 def run_devices(count: int, say: Say) -> None:
-    """Run it in a temporary folder; nothing of it stays."""
+    """Run the demo in a temporary folder, which is removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="vade-demo-") as name:
         computers = [_Computer(Path(name), number) for number in range(1, count + 1)]
         first, *others, last = computers
@@ -61,7 +61,7 @@ def run_devices(count: int, say: Say) -> None:
 
 
 def _carry(computers: list[_Computer]) -> None:
-    """Copy everything from each to the next, twice around; of two files the newer wins, as with `rsync -u`."""
+    """Copy everything from each to the next, going round twice; the newer of two files wins, as with `rsync -u`."""
     for source, target in zip(computers * 2, (computers * 2)[1:], strict=False):
         shutil.copytree(source.root, target.root, dirs_exist_ok=True, copy_function=_copy_newer)
 

@@ -1,6 +1,6 @@
-"""`vade demo`: takes in sample conversations and shows what arose, what a session is told, and when nothing is said.
+"""`vade demo`: ingest sample conversations; show the memories, a briefing, and an answer that stays empty.
 
-Everything goes the real way: transcripts are captured, mined, routed and written; questions are recalled, gated and packed.
+Everything uses the real code: transcripts are captured, mined, routed and written; questions are searched, gated and packed.
 """
 
 import tempfile
@@ -22,7 +22,7 @@ WIDTH = 110
 
 
 def run_demo(say: Say) -> None:
-    """Run it in a temporary folder; nothing of it stays."""
+    """Run the demo in a temporary folder, which is removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="vade-demo-") as name:
         folder = Path(name)
         settings = load(

@@ -1,1 +1,1 @@
-"""Features that a permanent memory works without. Each is a folder that can be removed; docs/plugins.md says how one is made."""
+"""Optional features. Each is a folder that can be removed; docs/plugins.md says how to write one."""

@@ -1,1 +1,1 @@
-"""Numbers by which pages are called, such as c-000012."""
+"""Numbers for pages, such as c-000012."""

@@ -1,4 +1,4 @@
-"""An address for each page of the wiki, counted up under the lock of the vault (HW-31)."""
+"""Assign an address to each page of the wiki; numbers are taken under the lock of the vault (HW-31)."""
 
 import re
 from pathlib import Path
@@ -18,10 +18,10 @@ _ADDRESS = re.compile(r"c-(\d{6,})")
 
 
 def give_addresses(context: Context, _seconds: float | None = None) -> Did:
-    """Give each active page that lacks one the next address, as an alias; return how many got one.
+    """Assign the next address to each active page without one, as an alias. Return a sentence with their number.
 
-    Of two pages with one address, as two devices may give out, the later one gets another. A number is never given out twice here,
-    also when its page was forgotten: the highest one is noted beside the index.
+    If two pages have one address, because two devices assigned it, the later page gets a new one. This device never assigns a
+    number twice, even after its page was forgotten: the highest one is stored beside the index.
     """
     with context.vault.held("addresses"):
         pages = sorted(
@@ -49,7 +49,7 @@ def _addressed(page: Item, number: int, borne: set[int]) -> Placing:
 
 
 def _highest(context: Context) -> int:
-    """Return the highest number that this device gave out."""
+    """Return the highest number that this device assigned."""
     try:
         return int(_counter(context).read_text())
     except (FileNotFoundError, ValueError):

@@ -1,6 +1,6 @@
-"""Which working folder a conversation of Antigravity belongs to.
+"""Find the working folder of a conversation of Antigravity.
 
-`cache/last_conversations.json` and `history.jsonl` name conversation and workspace together (2026-11).
+`cache/last_conversations.json` and `history.jsonl` contain conversation and workspace together (2026-11).
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,7 @@ from vademecum.plugin_api.transcripts import below, json_in, parsed, path_of_uri
 
 
 def antigravity_folder(transcript: str) -> str:
-    """Return the folder of a conversation of Antigravity, whose transcript lies below `brain/<id>`."""
+    """Return the working folder of a conversation of Antigravity; "" if unknown. Its transcript lies below `brain/<id>`."""
     place, home = below(transcript, "brain")
     if place is None or home is None:
         return ""
@@ -19,7 +19,9 @@ def antigravity_folder(transcript: str) -> str:
 
 
 def _beside(value: object, name: str) -> Iterator[str]:
-    """Yield absolute paths that a JSON value states together with `name`: path -> name, name -> path, or both in one object."""
+    """Yield absolute paths that occur in a JSON value together with `name`: as path -> name, name -> path, or both in one
+    object.
+    """
     if isinstance(value, list):
         yield from (path for inner in value for path in _beside(inner, name))
     if not isinstance(value, dict):

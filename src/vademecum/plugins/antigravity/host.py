@@ -1,4 +1,7 @@
-"""Antigravity. A hook is told where the transcript is, not what was asked, so the prompt is read from the transcript's end."""
+"""Antigravity.
+
+A hook receives the path of the transcript but not the prompt, so the prompt is read from the end of the transcript.
+"""
 
 import json
 import re
@@ -11,19 +14,20 @@ from vademecum.plugin_api.hosts import WAIT_S, Fields, Member, Row, TableHost, s
 from vademecum.ports.host import Wanted
 from vademecum.ports.transcripts import Unread
 
-#: Bytes of a transcript that are looked through for the prompt, which has just been written to its end.
+#: Bytes at the end of a transcript that are searched for the prompt, which was just written there.
 TAIL_BYTES = 256 * 1024
 
-#: Of the command line, the desktop program and the editor, below the folder of Gemini.
+#: Folders of the command line, the desktop program and the editor, below the folder of Gemini.
 FOLDERS = ("antigravity-cli", "antigravity", "antigravity-ide")
 
 _REQUEST = re.compile(r"<USER_REQUEST>\s*(.*?)\s*</USER_REQUEST>", re.DOTALL)
 
 
 class Antigravity(TableHost):
-    """Antigravity 1.1.25 to 1.5. `PreInvocation` comes before every call of the model; only the first is a prompt.
+    """Antigravity 1.1.25 to 1.5.
 
-    The briefing goes with the first prompt where `SessionStart` is not delivered: the helper decides by session.
+    `PreInvocation` comes before every call of the model; only the first is a prompt. Where `SessionStart` is not delivered, the
+    briefing goes with the first prompt: the helper decides by session.
     """
 
     name: ClassVar[str] = "antigravity"
@@ -55,7 +59,7 @@ class Antigravity(TableHost):
     )
 
     def event_of(self, payload: Mapping[str, object]) -> str:
-        """Return the event: as the host names it, or known by the fields that only this event has."""
+        """Return the event: by its name in the payload, or by fields that only this event has."""
         if text := super().event_of(payload):
             return text
         if "invocationNum" in payload:
@@ -100,7 +104,7 @@ class Antigravity(TableHost):
 
 
 def last_prompt(path: Path) -> str:
-    """Return what the person asked last, from the end of a transcript; "" when it cannot be read or nothing was asked there."""
+    """Return the last prompt at the end of a transcript; "" if it cannot be read or has none there."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, 2)
@@ -115,7 +119,7 @@ def last_prompt(path: Path) -> str:
 
 
 def _said(line: bytes) -> str:
-    """Return the request in a line of the transcript; "" when the line is no step of the person's, or was cut off."""
+    """Return the request in a transcript line; "" if the line is no step of the person, or is incomplete."""
     try:
         step = json.loads(line)
     except ValueError:

@@ -1,13 +1,13 @@
-"""Conversations of Antigravity: steps, one a line (`brain/<id>/.system_generated/logs/transcript.jsonl`, `transcript_full.jsonl`).
+"""Conversations of Antigravity, one step per line (`brain/<id>/.system_generated/logs/transcript.jsonl`, `transcript_full.jsonl`).
 
-As of Antigravity CLI 1.5 (2026-11). Not documented; after real lines of 1.2.12 in public test files. Decisions:
+As of Antigravity CLI 1.5 (2026-11). The format is not documented; this follows real lines of 1.2.12 in public test files. Decisions:
 
-* `source` and `type` of a step decide who speaks. Only a USER_INPUT whose source is USER_EXPLICIT is the person's; of it, what stands
-  in `<USER_REQUEST>`. A PLANNER_RESPONSE is the agent's, any other step of the MODEL is what a tool answered, and what the SYSTEM
-  writes is the host's.
-* A sub-agent has a folder of its own, in which the agent's orders stand as USER_EXPLICIT too. Only the step INVOKE_SUBAGENT in its
-  parent's transcript names it, so the transcripts beside it are looked through.
-* Steps have a number and calls have no id: an answer belongs to the oldest call without one.
+* `source` and `type` of a step decide who speaks. Only a USER_INPUT with the source USER_EXPLICIT is the person's: the text
+  in `<USER_REQUEST>`. A PLANNER_RESPONSE is the agent's, any other step of the MODEL is a tool result, and a step of the SYSTEM
+  is the host's.
+* A sub-agent has a folder of its own, in which the agent's orders are USER_EXPLICIT too. Only the step INVOKE_SUBAGENT in its
+  parent's transcript names it, so the transcripts beside it are searched.
+* Steps have a number and calls have no id: a result belongs to the oldest call without a result.
 """
 
 import re
@@ -48,11 +48,11 @@ CONTEXT_TAGS = (
 )
 #: Types of steps in which the agent speaks.
 _SPEECH = frozenset({"PLANNER_RESPONSE", "GENERATE_RESPONSE", "NOTIFY_USER"})
-#: A step that goes on is written again when it is done.
+#: A running step is written again when it is done.
 _UNFINISHED = frozenset({"RUNNING", "PENDING", "GENERATING"})
 _EXIT = re.compile(r"\A(?:(?:Created|Completed) At:[^\n]*\n)*\s*The command (?:exited with|failed with exit) code:? (\d+)")
 _SPAWNED = re.compile(r'conversationId\\*"\s*:\s*\\*"([^"\\]+)')
-#: Logs of a conversation, any of which may name sub-agents.
+#: Logs of a conversation; any of them may name sub-agents.
 _LOGS = "*/.system_generated/logs/transcript*.jsonl"
 
 
@@ -98,7 +98,7 @@ class _Antigravity(Reading):
 
 
 def _typed(text: str) -> str:
-    """Return what the person typed of a step."""
+    """Return the text that the person typed in a step."""
     requests = between(text, "<USER_REQUEST>", "</USER_REQUEST>")
     if requests:
         return "\n\n".join(text[begin:end].strip() for begin, end in requests).strip()
@@ -106,7 +106,7 @@ def _typed(text: str) -> str:
 
 
 def _plain(value: object) -> object:
-    """Return an argument as it is meant: some versions write texts as JSON."""
+    """Return an argument decoded: some versions write texts as JSON."""
     meant = json_value(value) if isinstance(value, str) and value.startswith('"') else None
     return value if meant is None else meant
 
@@ -136,19 +136,19 @@ class Antigravity(Format):
         return "step_index" in value and isinstance(value.get("source"), str) and isinstance(value.get("type"), str)
 
     def begin(self, reading: Reading) -> None:
-        """Take the conversation's id and whether it is a sub-agent's: both stand around the file, never in it."""
+        """Set the conversation's id and whether it is a sub-agent's: both follow from the path, not from the file."""
         reading.head(id=_conversation(reading.path))
         reading.led_by(agent=not reading.is_led and _is_spawned(reading.path))
 
 
 def _conversation(path: str) -> str:
-    """Return the id of the conversation a transcript is of; "" when it does not lie where Antigravity writes it."""
+    """Return the conversation id of a transcript; "" if it is not where Antigravity writes it."""
     folders = Path(path).parts
     return folders[-4] if folders[-3:-1] == (".system_generated", "logs") and len(folders) > len(folders[-4:]) else ""
 
 
 def _is_spawned(path: str) -> bool:
-    """Return whether another conversation started this one for a sub-agent."""
+    """Return whether another conversation started this one as a sub-agent."""
     name = _conversation(path)
     if not name:
         return False

@@ -1,1 +1,1 @@
-"""Everything in one file, and back from it."""
+"""Backups: everything in one file, and restoring it."""

@@ -1,7 +1,8 @@
-"""Put everything that memory needs into one file: the folder of memories, and of this device what cannot be made anew.
+"""Write everything that a memory needs into one file: the folder of memories, and the data of this device that cannot be
+rebuilt.
 
-What is derived (index, vectors, briefings) stays out and is built again. So does what belongs to the machine alone: keys of doors,
-records of what was installed, and the name of the device, because two that write to one memory must never share it.
+Derived data (index, vectors, briefings) are left out and rebuilt. So are data that belong to the machine alone: keys of
+interfaces, records of installations, and the device name, because two devices that write to one memory must never share it.
 """
 
 import os
@@ -19,18 +20,19 @@ from vademecum.plugin_api.vault import files as vault_files
 from vademecum.ports.backups import BackupFiles, Writer
 from vademecum.ports.progress import Progress
 
-#: Of the data folder: databases, of which a copy is made, and files and folders.
+#: Parts of the data folder: databases, which are copied as snapshots; files and folders.
 DATABASES = ("device.db", "archive.db", "actions.db")
 FILES = ("conversations", "pending-conversations", "checkpoints", "queue", "log", "pauses.jsonl", "addresses.txt", "STOP")
-#: In a backup: settings, and the folders of memories and of data.
+#: Names in a backup: settings, folder of memories, folder of data.
 SETTINGS, MEMORY, DATA = "config.toml", "memory", "data"
 
 
 class Source(Struct, frozen=True):
-    """What of a machine is put into a backup.
+    """The parts of a backup that come from the machine's configuration.
 
     Attributes:
-        settings: text of its configuration. device: its name in journals.
+        settings: text of the configuration file.
+        device: its name in journals.
     """
 
     settings: str
@@ -38,14 +40,17 @@ class Source(Struct, frozen=True):
 
 
 def back_up(context: Context, files: BackupFiles, file: Path, passphrase: str, source: Source) -> Backup:
-    """Write everything into a new file, read it back, and note when that was.
+    """Write everything into a new file, read it back to verify it, and record the time.
 
     Args:
-        passphrase: what will open it; "" leaves it readable to everybody.
+        passphrase: encrypts the file; "" leaves it readable to everybody.
 
     Raises:
-        InvalidInput: the file would lie among what it holds. AlreadyExists: something stands there.
-        FileUnusable: something cannot be read. WriteFailed: the disk did not keep it. Locked: somebody writes all the time.
+        InvalidInput: the file would lie in a folder that it backs up.
+        AlreadyExists: the file exists.
+        FileUnusable: something cannot be read.
+        WriteFailed: the disk did not store it.
+        Locked: another process keeps writing.
     """
     home, data = Path(context.vault.spaces[0].root), Path(context.storage.data_dir)
     for folder in (home, data):
@@ -55,7 +60,9 @@ def back_up(context: Context, files: BackupFiles, file: Path, passphrase: str, s
     try:
         with files.writing(file, passphrase) as writer:
             writer.add_text(SETTINGS, source.settings)
-            _add_data(writer, files, data)  # first: what was read later than this is read again, never lost
+            _add_data(
+                writer, files, data
+            )  # first: transcript positions must not be newer than the memories, or text would be lost instead of read again
             with context.vault.still("backup"):
                 left_out = _add_memory(writer, home, context.progress)
             left_out += _not_ours(context)
@@ -73,7 +80,7 @@ def back_up(context: Context, files: BackupFiles, file: Path, passphrase: str, s
 def _add_data(writer: Writer, files: BackupFiles, data: Path) -> None:
     for name in DATABASES:
         copy = data / f"{name}{COPY_SUFFIX}"
-        copy.unlink(missing_ok=True)  # of a backup that was killed
+        copy.unlink(missing_ok=True)  # left by a backup that was killed
         if (data / name).exists():
             try:
                 files.snapshot(data / name, copy)
@@ -81,7 +88,7 @@ def _add_data(writer: Writer, files: BackupFiles, data: Path) -> None:
             finally:
                 copy.unlink(missing_ok=True)
     for path in (path for name in FILES for path in _all_of(data / name)):
-        with suppress(FileNotFoundError):  # an event that was dealt with meanwhile
+        with suppress(FileNotFoundError):  # an event that was processed meanwhile
             writer.add(f"{DATA}/{path.relative_to(data).as_posix()}", path)
 
 
@@ -90,7 +97,7 @@ def _all_of(place: Path) -> Iterator[Path]:
 
 
 def _add_memory(writer: Writer, home: Path, progress: Progress) -> tuple[str, ...]:
-    """Put the folder of memories in, byte by byte, and return what of it stays out."""
+    """Add the folder of memories byte by byte; return sentences about parts that are left out."""
     paths, links = [], []
     for folder, folders, names in os.walk(home, onerror=_raise):
         for name in sorted([*names, *(name for name in folders if (Path(folder) / name).is_symlink())]):

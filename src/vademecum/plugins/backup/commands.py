@@ -1,4 +1,4 @@
-"""`vade backup`: everything in one file, and back from it."""
+"""`vade backup`: everything in one file, and restoring it."""
 
 from pathlib import Path
 

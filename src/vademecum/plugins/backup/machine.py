@@ -1,4 +1,4 @@
-"""Settings -> what a backup is made of, and where one is restored to."""
+"""Collect the contents of a backup from the settings, and decide where one is restored to."""
 
 from __future__ import annotations
 
@@ -28,8 +28,11 @@ if TYPE_CHECKING:
 
 
 def make_backup(settings: Settings, config: Path, file: Path, passphrase: str, progress: Progress) -> Backup:
-    """Put the memory of the settings, their data and the text of their file into a backup; see
-    :func:`vademecum.plugins.backup.backup.back_up`. Without a passphrase no secret of the settings goes along."""
+    """Back up the memory of the settings, their data and the text of their file; see
+    :func:`vademecum.plugins.backup.backup.back_up`.
+
+    Without a passphrase, secrets in the settings are left out.
+    """
     set_in = _set_in(config)
     secrets: dict[str, object] = {}
     for row in rows():
@@ -41,17 +44,18 @@ def make_backup(settings: Settings, config: Path, file: Path, passphrase: str, p
 
 
 def contents_of(file: Path, passphrase: str) -> Contents:
-    """Return what is in a backup, once all of it was read and found whole."""
+    """Return the contents of a backup after reading and verifying all of it."""
     with files_explained():
         return backup_files().contents_of(file, passphrase)
 
 
 def restore_backup(before: Settings, config: Path, file: Path, passphrase: str, home: Path) -> tuple[Restored, Settings]:
-    """Put a backup into the new folder `home`; see :func:`vademecum.plugins.backup.restore.restore`. The settings then name that folder,
-    unless they name a memory that is there.
+    """Restore a backup into the new folder `home`; see :func:`vademecum.plugins.backup.restore.restore`.
+
+    The settings then name that folder, unless they name an existing memory.
 
     Returns:
-        what was restored, and the settings with which that memory is opened.
+        the restored parts, and the settings that open this memory.
     """
     ours = Path(load_settings(config=config, overrides={"home": str(home)}, forgiving=True).data_dir)
     data = Path(before.data_dir)
@@ -59,7 +63,7 @@ def restore_backup(before: Settings, config: Path, file: Path, passphrase: str, 
         private_folder(ours)
         restored = restore(backup_files(), file, passphrase, Place(home, ours, (data,)))
     is_gone = bool(before.home) and not Path(before.home).is_dir()
-    if is_gone and data in restored.writers:  # its memory was lost and is back elsewhere
+    if is_gone and data in restored.writers:  # its memory was lost and is now restored elsewhere
         claim_data(dataclasses.replace(before, home=str(home)), again=True)
     if not before.home or (is_gone and data in restored.writers):
         _store(config, restored.settings, home)
@@ -67,7 +71,7 @@ def restore_backup(before: Settings, config: Path, file: Path, passphrase: str, 
 
 
 def _store(config: Path, text: str, home: Path) -> None:
-    """Name the folder in the configuration; where there is none, it says what it said, without places that are not there."""
+    """Set the folder in the configuration. If there is none, write the backed-up one, without folders that do not exist here."""
     values: dict[str, object] = {"home": str(home), "vault": _vault_around(home)}
     if not config.exists():
         config.parent.mkdir(parents=True, exist_ok=True)

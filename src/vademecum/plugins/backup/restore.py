@@ -1,7 +1,7 @@
-"""Put a backup where nothing is: whole or not at all, with what was forgotten since forgotten again.
+"""Restore a backup into an empty place: completely or not at all, and erase again what was forgotten since.
 
-Everything is read, checked and on disk under another name before anything gets its own. The folder of memories comes last, at once;
-what a killed restore left is cleared by the next.
+Everything is read, verified and written under temporary names before anything gets its final name. The folder of memories comes
+last, in one rename. Leftovers of a killed restore are removed by the next one.
 """
 
 import os
@@ -22,15 +22,17 @@ from vademecum.plugin_api.vault import JOURNAL, SpaceLock, read_tombstones
 from vademecum.plugins.backup.backup import DATA, DATABASES, FILES, MEMORY, SETTINGS
 from vademecum.ports.backups import BackupFiles
 
-#: In a data folder: what a restore has put there so far.
+#: File in a data folder: names of the entries that a restore has put there so far.
 UNDER_WAY_NAME = "restoring.json"
 
 
 class Place(Struct, frozen=True):
-    """Where a backup is restored to.
+    """Target of a restore.
 
     Attributes:
-        home: new folder of the memories. data: of the device, for that home. known: other data folders of this device.
+        home: new folder of the memories.
+        data: data folder of the device, for that home.
+        known: other data folders of this device.
     """
 
     home: Path
@@ -39,10 +41,12 @@ class Place(Struct, frozen=True):
 
 
 class Restored(Struct, frozen=True):
-    """What was restored.
+    """Result of a restore.
 
     Attributes:
-        contents: what was in the backup. settings: text of its configuration. data_kept: the device had data of that home, which stayed.
+        contents: of the backup.
+        settings: text of its configuration.
+        data_kept: the device already had data of that home; they were not replaced.
         writers: data folders of this device that have written to that memory before.
     """
 
@@ -58,11 +62,13 @@ class _UnderWay(Struct):
 
 
 def restore(files: BackupFiles, file: Path, passphrase: str, place: Place) -> Restored:
-    """Put memories and data into their places. Until the folder of memories is there, nothing was restored.
+    """Restore memories and data. Nothing counts as restored until the folder of memories exists.
 
     Raises:
-        AlreadyExists: something lies there. BackupUnusable: another passphrase, or a file that is damaged or cut.
-        WriteFailed: the disk did not keep it. Locked: another process restores to the same place.
+        AlreadyExists: the folder is not empty.
+        BackupUnusable: wrong passphrase, or a file that is damaged or truncated.
+        WriteFailed: the disk did not store it.
+        Locked: another process restores to the same place.
     """
     if os.path.lexists(place.home) and not _is_empty(place.home):
         raise AlreadyExists(f"{place.home} is not empty, and nothing is written over.", "Name a new folder.")
@@ -84,24 +90,25 @@ def restore(files: BackupFiles, file: Path, passphrase: str, place: Place) -> Re
         shutil.rmtree(staged / DATA, ignore_errors=True)
         (
             staged / SETTINGS
-        ).unlink()  # it may hold secrets, and nothing clears the folder when this is killed behind the next step
+        ).unlink()  # it may hold secrets, and nothing removes the folder if this process is killed after the next step
         memory.rename(place.home)
         (place.data / UNDER_WAY_NAME).unlink(missing_ok=True)
     return Restored(contents, text, data_kept, writers)
 
 
 def read_in(context: Context) -> tuple[SyncReport, tuple[str, ...]]:
-    """Erase again what was forgotten, and build what is derived; the report, and the tombstones that were carried out."""
+    """Rebuild derived data and erase again what was forgotten. Return the report, and the tombstones carried out."""
     report = rebuild(context, quick=True)
     return report, complete(context, by=BY_PERSON, all_devices=True)
 
 
 @contextmanager
 def _staging(place: Place) -> Iterator[Path]:
-    """Give an empty folder beside the new one, gone afterwards; what a killed restore left is taken away first.
+    """Yield an empty folder beside the new one, removed afterwards. Leftovers of a killed restore are removed first.
 
     Raises:
-        AlreadyExists: something of others has its name. Locked: another process is doing it.
+        AlreadyExists: its name is taken by another program.
+        Locked: another process is restoring.
     """
     staged = place.home.with_name(f".{place.home.name}.restoring")
     with SpaceLock(place.home, place.data / "locks").held("restore", wait=False):
@@ -117,7 +124,7 @@ def _staging(place: Place) -> Iterator[Path]:
 
 
 def _take_back(data: Path) -> None:
-    """Take away what a killed restore had put among the data, unless its memories are there."""
+    """Remove files that a killed restore had put into the data folder, unless its memories exist."""
     note = data / UNDER_WAY_NAME
     with suppress(OSError, msgspec.DecodeError):
         begun = msgspec.json.decode(note.read_bytes(), type=_UnderWay)
@@ -139,7 +146,7 @@ def _put_data(staged: Path, place: Place, device: str) -> None:
 
 
 def _devices_of(data: Path) -> set[str]:
-    """Return what this device is and was called in the journals of the memory whose data lie there."""
+    """Return the present and former names of this device in the journals of the memory to which these data belong."""
     names = set()
     for name in (DEVICE_NAME, BEFORE_NAME):
         with suppress(OSError):

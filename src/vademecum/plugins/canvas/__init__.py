@@ -1,1 +1,1 @@
-"""How a memory was made, as a drawing for Obsidian."""
+"""The origin of a memory as a drawing for Obsidian."""

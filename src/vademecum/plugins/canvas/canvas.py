@@ -1,4 +1,4 @@
-"""Draw how a memory came about: JSON Canvas 1.0 (jsoncanvas.org/spec/1.0), which Obsidian shows. Nothing is written."""
+"""Draw the origin of a memory as JSON Canvas 1.0 (jsoncanvas.org/spec/1.0), which Obsidian shows. Nothing is written."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -15,16 +15,16 @@ from vademecum.plugin_api.recall import Link
 from vademecum.plugin_api.vault import from_root
 
 WIDTH, HEIGHT, GAP = 400, 240, 120
-#: Memories of a chain of replacements that are drawn on each side.
+#: Most memories of a chain of replacements drawn on each side.
 CHAIN = 12
-#: Rows below and above the memory: who speaks against it above, where it is from below, what else belongs to it below that.
+#: Rows relative to the memory: contradicting memories above, its sources below, other links below those.
 _ABOVE, _SOURCES, _REST = -1, 1, 2
 _AGAINST = ("contradicts", MAY_REPLACE)
 _MEMORY, _DOUBT, _SOURCE = "6", "1", "4"
 
 
 class Canvas(Struct, frozen=True):
-    """Nodes and edges as the specification names them."""
+    """Nodes and edges, with fields as in the specification."""
 
     nodes: tuple[dict[str, Any], ...]
     edges: tuple[dict[str, Any], ...]
@@ -38,12 +38,12 @@ class _Board:
         self._filled: dict[int, int] = {}
 
     def place(self, key: str, content: dict[str, str], column: int, row: int, color: str = "") -> None:
-        """Put a node where it belongs; one that stands already stays."""
+        """Put a node at a column and row; an existing node stays where it is."""
         spot = {"x": column * (WIDTH + GAP), "y": row * (HEIGHT + GAP), "width": WIDTH, "height": HEIGHT}
         self.nodes.setdefault(key, {"id": key, **content, **spot, **({"color": color} if color else {})})
 
     def add(self, key: str, content: dict[str, str], row: int, color: str = "") -> None:
-        """Put a node into the next free column of a row."""
+        """Put a node into the next free column of a row, unless it exists."""
         if key not in self.nodes:
             self.place(key, content, self._filled.get(row, 0), row, color)
             self._filled[row] = self._filled.get(row, 0) + 1
@@ -53,7 +53,7 @@ class _Board:
         self.edges.append({"id": f"edge-{len(self.edges) + 1}", "fromNode": one, "toNode": other, "label": label})
 
     def of(self, memory: Memory) -> dict[str, str]:
-        """Return a memory as the content of a node: its note, where that lies in the same vault."""
+        """Return a memory as the content of a node: its file if that is in the same vault, else a text."""
         spaces = {space.name: space for space in self._context.vault.spaces}
         home = self._context.vault.spaces[0]
         if memory.space != home.name:
@@ -62,10 +62,10 @@ class _Board:
 
 
 def drawn(context: Context, memory: Memory, links: Sequence[Link], *, withheld: bool) -> Canvas:
-    """Return a memory with what it replaced on its left, what replaced it on its right, and what it is linked with.
+    """Return a memory with those it replaced on its left, those that replaced it on its right, and its links.
 
     Args:
-        withheld: whether whoever asks may see memories that are.
+        withheld: whether withheld memories may be drawn.
     """
     board = _Board(context)
     board.place(memory.uri, board.of(memory), 0, 0, _MEMORY)
@@ -82,7 +82,7 @@ def drawn(context: Context, memory: Memory, links: Sequence[Link], *, withheld: 
 
 
 def _chain(context: Context, memory: Memory, relation: str, withheld: bool) -> Iterator[tuple[Memory, Memory]]:
-    """Yield (memory, the next one in its chain of replacements), the nearest first."""
+    """Yield (memory, next one in its chain of replacements), nearest first."""
     seen = {memory.id}
     while len(seen) <= CHAIN:
         names = [name for name in getattr(memory, relation) if name != STALE and name not in seen]
@@ -115,7 +115,7 @@ def _linked(board: _Board, context: Context, memory: Memory, link: Link) -> None
 
 
 def _outside(context: Context, uri: str) -> dict[str, str]:
-    """Return what is no memory as the content of a node: a page of the web, a note, or a conversation by its title."""
+    """Return a URI outside of memory as the content of a node: a web page, a note, or a conversation by its title."""
     if uri.startswith(("https://", "http://")):
         return {"type": "link", "url": uri}
     if uri.startswith("vault://"):

@@ -16,7 +16,7 @@ def _canvas(memory: Vademecum, ref: str, limit: int, by: By) -> Canvas:
 
 
 def canvas_text(result: Canvas) -> str:
-    """Return the file that Obsidian opens."""
+    """Return the text of the canvas file."""
     return json.dumps(msgspec.to_builtins(result), ensure_ascii=False, indent=2)
 
 

@@ -1,1 +1,1 @@
-"""Old forms of agents' memory files that were taken over."""
+"""Move obsolete memory files of agents away, once a newer form has their content."""

@@ -1,6 +1,6 @@
-"""Old forms of agents' memory files: NAME.md whose folder NAME exists, and NAME.md.bak (IN-40).
+"""Old forms of agents' memory files: NAME.md beside a folder NAME, and NAME.md.bak (IN-40).
 
-The design that this comes from deletes them. Here they move, and only when every line of theirs stands in the folder.
+The original design deletes them. Here they are moved, and only if the folder contains every line of them.
 """
 
 from collections.abc import Iterator
@@ -13,11 +13,13 @@ from vademecum.domain.errors import NotFound, WriteFailed
 
 
 class Cleanup(Struct, frozen=True):
-    """Old forms in a folder, by their names.
+    """Names of old forms in a folder.
 
     Attributes:
-        old: those whose lines all stand in the new form. differing: the others, which stay.
-        moved_to: where the old ones went. applied: they were moved.
+        old: all their lines are in the new form.
+        differing: the others, which stay.
+        moved_to: target folder of the old ones.
+        applied: they were moved.
     """
 
     old: tuple[str, ...]
@@ -27,10 +29,11 @@ class Cleanup(Struct, frozen=True):
 
 
 def clean_up(folder: str, apply: bool, now: datetime) -> Cleanup:
-    """Find old forms in a folder; with `apply` move those whose text stands in the new form to `.old-<day>` there.
+    """Find old forms in a folder; with `apply`, move those whose text is in the new form to its subfolder `.old-<day>`.
 
     Raises:
-        NotFound: there is no such folder. WriteFailed: a file cannot be moved; those before it were.
+        NotFound: there is no such folder.
+        WriteFailed: a file cannot be moved; earlier ones were.
     """
     root = Path(folder).expanduser()
     if not root.is_dir():
@@ -46,7 +49,7 @@ def clean_up(folder: str, apply: bool, now: datetime) -> Cleanup:
 
 
 def _old_forms(root: Path) -> Iterator[tuple[Path, Path]]:
-    """Yield old files and the folder that took their place, by name."""
+    """Yield (old file, folder that replaced it), by name."""
     for path in sorted(root.iterdir()):
         new = root / path.name.removesuffix(".bak").removesuffix(".md")
         if path.is_file() and path.name.endswith((".md", ".md.bak")) and new.is_dir():
@@ -54,7 +57,7 @@ def _old_forms(root: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def _is_taken_over(path: Path, new: Path) -> bool:
-    """Return whether every line of a file, but headings, stands in some note of a folder."""
+    """Return whether every line of a file, except headings, occurs in some note of a folder."""
     there = {line for note in new.rglob("*.md") for line in _lines(note)}
     return all(line in there for line in _lines(path) if not line.startswith("#"))
 

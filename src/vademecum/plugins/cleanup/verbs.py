@@ -5,7 +5,7 @@ from vademecum.plugins.cleanup.cleanup import Cleanup, clean_up
 
 
 def cleanup_text(result: Cleanup) -> str:
-    """Return what goes, what stays and why."""
+    """Return which files move, and which stay and why."""
     lines = [f"{'moved' if result.applied else 'would move'}: {name}" for name in result.old]
     lines += [f"stays: {name} (it has content that the folder beside it lacks)" for name in result.differing]
     if not lines:

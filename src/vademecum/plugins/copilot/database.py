@@ -1,4 +1,4 @@
-"""The database of the Copilot command line, `session-store.db`: tables sessions and turns (2026-11). It is never written to."""
+"""The database of the Copilot command line, `session-store.db`: tables sessions and turns (2026-11). It is only read."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from vademecum.ports.transcripts import Member
 
 
 class CopilotConversation(NamedTuple):
-    """A conversation of Copilot's store: its header, and (place, what was asked, what was answered, time) of its turns in order."""
+    """A conversation in Copilot's database: its header, and its turns in order as (index, prompt, answer, time)."""
 
     cwd: str
     branch: str
@@ -19,9 +19,9 @@ class CopilotConversation(NamedTuple):
 
 
 class CopilotDatabase(Database):
-    """`session-store.db` of the Copilot command line, put together as the events of its transcripts.
+    """`session-store.db` of the Copilot command line, converted to the events of its transcripts.
 
-    A conversation whose events lie beside it, in `session-state`, is read from there: they hold more.
+    A conversation that also has an events file in `session-state` is read from there, because that contains more.
     """
 
     name = "copilot"
@@ -58,7 +58,7 @@ def _copilot_events(name: str, held: CopilotConversation) -> Iterator[dict[str, 
 
 
 def copilot_conversations(base: Connection) -> list[tuple[str, str]]:
-    """Return (conversation, what changes when it does) of Copilot's store, oldest first."""
+    """Return (conversation id, fingerprint that changes with it), oldest first."""
     rows = base.execute(
         "SELECT s.id, s.updated_at, count(t.id), sum(octet_length(t.user_message)), sum(octet_length(t.assistant_response)) FROM sessions s"
         " LEFT JOIN turns t ON t.session_id = s.id GROUP BY s.id ORDER BY s.created_at, s.id"
@@ -67,7 +67,7 @@ def copilot_conversations(base: Connection) -> list[tuple[str, str]]:
 
 
 def copilot_conversation(base: Connection, name: str) -> CopilotConversation:
-    """Return a conversation; one that is gone has no turns."""
+    """Return a conversation; without turns if it no longer exists."""
     there = columns(base, "sessions")
     wanted = (column if column in there else "''" for column in ("cwd", "branch", "summary"))
     about = base.execute(f"SELECT {', '.join(wanted)} FROM sessions WHERE id = ?", (name,)).fetchone() or ("", "", "")

@@ -1,7 +1,7 @@
-"""VS Code's agents and the Copilot command line, which read the same files of hooks. VS Code reads Claude Code's too.
+"""VS Code's agents and the Copilot command line, which read the same hook files. VS Code also reads those of Claude Code.
 
-The command line was run (1.0.102, tests/real/test_real_copilot.py): it hears `additionalContext` at a start and, when that is
-registered under VS Code's name, at a prompt. What it heard at a start is not kept in the conversation.
+The command line was tried (1.0.102, tests/real/test_real_copilot.py): it accepts `additionalContext` at a start and, if that is
+registered under VS Code's event name, at a prompt. It does not save the context of a start in the conversation.
 """
 
 from collections.abc import Mapping
@@ -27,19 +27,19 @@ from vademecum.plugin_api.hosts import (
 from vademecum.ports.host import Piece, Wanted
 from vademecum.ports.transcripts import Unread
 
-#: The Copilot command line names no event: (a field that only this event has, the event), most telling first.
+#: The Copilot command line sends no event name: (field that only this event has, event), most specific first.
 _BY_FIELD = (
     ("initialPrompt", "sessionStart"), ("source", "sessionStart"), ("stopReason", "agentStop"), ("reason", "sessionEnd"),
     ("toolName", "preToolUse"), ("error", "errorOccurred"), ("prompt", "userPromptSubmitted"),
 )  # fmt: skip
 
-#: VS Code and its builds, by the names of their folders of settings.
+#: VS Code and its builds, by the names of their settings folders.
 EDITORS = ("Code", "Code - Insiders", "VSCodium")
 
-#: A prompt in the command line. It writes `session_id` where VS Code, which hears nothing at a prompt, writes `sessionId`.
+#: A prompt in the command line. It sends `session_id`; VS Code, which accepts no context at a prompt, sends `sessionId`.
 CLI_PROMPT = "UserPromptSubmit of the command line"
 
-#: VS Code's name of an event -> that of the Copilot command line, under which both know it.
+#: VS Code's name of an event -> that of the Copilot command line, which both accept.
 _REGISTERED_AS = {
     "SessionStart": "sessionStart",
     "SubagentStop": "subagentStop",
@@ -48,7 +48,7 @@ _REGISTERED_AS = {
 }
 
 
-#: Label of the task; it is by this known again.
+#: Label by which the task is recognised.
 TASK = "Vademecum: helper"
 
 
@@ -70,7 +70,10 @@ def tasks(project: str, programs: Programs) -> tuple[Wanted, ...]:
 
 
 class VsCode(TableHost):
-    """Hooks are a preview in VS Code: at a prompt no text can be given to the agent, and the MCP server stands in."""
+    """VS Code and Copilot.
+
+    Hooks are a preview in VS Code: at a prompt a hook cannot give text to the agent, so the MCP server is used instead.
+    """
 
     name: ClassVar[str] = "vscode"
     title: ClassVar[str] = "VS Code / Copilot"
@@ -108,7 +111,7 @@ class VsCode(TableHost):
         cause=("source", "reason", "trigger", "stopReason"),
         agent=("agent_id", "agentId"),
     )
-    #: A process of the command line that goes on with a conversation has nothing of what was said at its start.
+    #: When the command line continues a conversation in a new process, the context of its start is lost.
     causes: ClassVar[Mapping[str, str]] = {"new": "startup", "resume": "restart"}
     rows: ClassVar[tuple[Row, ...]] = (
         Row("SessionStart", "start", WAIT_S, told=True),
@@ -129,7 +132,7 @@ class VsCode(TableHost):
     )
 
     def read(self, payload: Mapping[str, object], cwd: str = "") -> HookEvent:
-        """Read a payload. The command line tells of a sub-agent's prompt and pause under a session id of its own."""
+        """Read a payload. The command line reports prompts and pauses of a sub-agent under a separate session id."""
         event = super().read(payload, cwd)
         parent = text(payload, ("parent_agent_id", "parentAgentId"))
         if not parent:
@@ -146,7 +149,7 @@ class VsCode(TableHost):
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
         if not told:
             return {}
-        if event.event in ("sessionStart", CLI_PROMPT):  # the Copilot command line's own shape
+        if event.event in ("sessionStart", CLI_PROMPT):  # the format of the Copilot command line
             return {"additionalContext": told}
         line = {"systemMessage": notice} if notice else {}
         return {"hookSpecificOutput": {"hookEventName": event.event, "additionalContext": told}, **line}
@@ -157,7 +160,7 @@ class VsCode(TableHost):
         user = Path(folders.home) / ".copilot" / "hooks"
         hooks = user if reach == "user" else Path(project) / ".github" / "hooks"
         entries = {
-            # The command line's prompt does not show whose it is, so the word has to.
+            # A prompt's payload does not show that it is from the command line, so the command has to.
             _REGISTERED_AS.get(row.event, row.event): _handler(
                 programs, self.name if row.moment == "prompt" else SHARED_WORD, row.wait_s
             )
@@ -184,7 +187,7 @@ class VsCode(TableHost):
 
 
 def _handler(programs: Programs, word: str, wait_s: int) -> dict[str, Any]:
-    """Return an entry. At a tool call the command line refuses the call for every exit code but 0, so the command ends with 0."""
+    """Return a handler entry. The command always exits with 0: at a tool call the command line refuses the call otherwise."""
     return {"type": "command", "bash": programs.hook(word), "powershell": programs.hook_powershell(word), "timeoutSec": wait_s}
 
 

@@ -1,4 +1,6 @@
-"""Where VS Code and the Copilot command line keep conversations, as of 2026-11; docs/transcripts.md tells where each comes from."""
+"""Places where VS Code and the Copilot command line store conversations, as of 2026-11; docs/transcripts.md gives the source of
+each.
+"""
 
 from vademecum.ports.transcripts import Place
 

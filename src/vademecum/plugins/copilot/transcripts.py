@@ -1,16 +1,16 @@
-"""Sessions of GitHub Copilot, of its command line and of VS Code's Chat: typed events, one a line
+"""Sessions of GitHub Copilot, from its command line and VS Code's Chat: typed events, one per line
 (`~/.copilot/session-state/<id>/events.jsonl`, `workspaceStorage/<hash>/GitHub.copilot-chat/transcripts/<id>.jsonl`).
 
 As of Copilot CLI 1.0.102 and Copilot Chat 0.51 (2026-11), after the event types of github/copilot-sdk (session-events.schema.json, by
 way of its published bindings) and real files of 1.0.20 to 1.0.102. Decisions:
 
-* `user.message` holds the words as typed in `content` (what the model got, with additions, is `transformedContent`); one with a
-  `source` such as "skill-pdf" was put there. An event with a `parentToolCallId`, an `agentId` or the source "agent-..." is a sub-agent's.
-* A call stands in the message that asked for it and in the event of its execution; it is taken from the latter, and the answer from
-  `tool.execution_complete`, which says how it ended.
-* What the person answered to the agent's question is what the host's own tool for that returned; what they typed when they refused a
-  call is the `feedback` of the permission. Each is heard once, though several events tell it.
-* A transcript of VS Code names no folder; the workspace that it lies in does.
+* `user.message` has the typed text in `content` (`transformedContent` is the model's input, with additions); one with a
+  `source` such as "skill-pdf" was injected. An event with a `parentToolCallId`, an `agentId` or the source "agent-..." is a sub-agent's.
+* A call occurs in the requesting message and in the event of its execution; it is read from the latter, and its result from
+  `tool.execution_complete`, which has the outcome.
+* The person's answer to a question of the agent is the result of the host's own tool for questions; the text typed when refusing a
+  call is the `feedback` of the permission. Each is read once, although several events contain it.
+* A transcript of VS Code has no working folder; it follows from the workspace whose storage contains the transcript.
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ from vademecum.plugin_api.transcripts import (
     workspace_folder,
 )
 
-#: Events that hold nothing anybody said.
+#: Events without speech.
 BOOKKEEPING = frozenset({
     "session.resume", "session.idle", "session.warning", "session.model_change", "session.mode_changed",
     "session.plan_changed", "session.workspace_file_changed", "session.handoff", "session.truncation",
@@ -57,7 +57,8 @@ _NOTES = frozenset({"system.message", "system.notification", "session.info", "se
 _KINDS = ("session.", "user.message", "assistant.", "tool.", "hook.", "system.", "subagent.", "skill.")
 
 
-#: Tools by which the agent asks the person something, of the command line and of VS Code. An MCP server's tool is never called so.
+#: The host's tools by which the agent asks the person, in the command line and VS Code. No tool of an MCP server has such a
+#: name.
 ASKING = ("ask_user", "vscode_askQuestions")
 _RESPONDED, _FEEDBACK = "User responded: ", "The user rejected this tool call. User feedback: "
 
@@ -111,9 +112,9 @@ class _Copilot(Reading):
         return turn
 
     def _replied(self, data: Mapping[str, Any]) -> Iterator[Said]:
-        """Yield what the person said to a request of the host: why they refused a call, or what they answered.
+        """Yield the person's reply to a request of the host: why they refused a call, or their answer.
 
-        Where the host decided by itself, by a rule or because nobody was there, nobody said anything.
+        If the host decided alone, by a rule or because nobody was there, nothing was said.
         """
         if word(data.get("decisionSource")) not in ("", "human_response"):
             return
@@ -137,20 +138,20 @@ class _Copilot(Reading):
                 yield from self._heard("answer", words, call_id, question)
 
     def _asked(self) -> dict[str, list[str]]:
-        """Return call -> questions that wait for the person's answer."""
+        """Return call id -> questions that wait for the person's answer."""
         waiting: dict[str, list[str]] = self.carry.own.setdefault("asked", {})
         while len(waiting) > PENDING_MAX:
             del waiting[next(iter(waiting))]
         return waiting
 
     def _heard(self, speaker: Speaker, text: str, call_id: str, question: str = "") -> Iterator[Said]:
-        """Yield what the person said to a call, unless another event told it before."""
+        """Yield the person's reply to a call, unless another event contained it before."""
         if text.strip() and not self.met(f"{speaker}\0{call_id}\0{' '.join(text.split())}"):
             yield Said(speaker, text.strip(), call=call_id, question=question)
 
 
 def _questions(arguments: Mapping[str, Any]) -> list[str]:
-    """Return the questions of a call, for VS Code in the form "header: question"."""
+    """Return the questions of a call; for VS Code in the form "header: question"."""
     several = mappings(arguments.get("questions"))
     if several:
         return [f"{text_of(fields.get('header'))}: {text_of(fields.get('question'))}" for fields in several]
@@ -158,7 +159,7 @@ def _questions(arguments: Mapping[str, Any]) -> list[str]:
 
 
 def _responses(text: str, questions: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield (question, answer) of what the host's tool returned: a sentence in the command line, JSON in VS Code."""
+    """Yield (question, answer) from a result of the host's tool: a sentence in the command line, JSON in VS Code."""
     if text.startswith(_RESPONDED):
         yield (questions or [""])[0], text.removeprefix(_RESPONDED)
         return

@@ -1,1 +1,1 @@
-"""A pass through all transcripts: each is read, mined and handed over."""
+"""A pass through all transcripts: read, mine and hand over each."""

@@ -1,7 +1,7 @@
-"""Go through everything that was ever said to an agent: read it, mine it, and write down where each session stopped.
+"""Go through all transcripts: read each, mine it, and write its handoff.
 
-What is done is read off what stands (the index has the session, the vault its handoff), so there is no list of its own that
-could be lost or go wrong: a run that is killed goes on where it was, and asking again does nothing twice.
+Progress is derived from the data (the index has the session, the vault its handoff), so there is no separate list that could be
+lost or be wrong: a killed run continues, and repeating a run does nothing twice.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,13 +32,14 @@ BATCH = 10
 
 
 class CorpusSession(Struct, frozen=True):
-    """How far one transcript is in the pass through everything.
+    """State of one transcript in the pass.
 
     Attributes:
-        session: its URI, "" while it was never read.
-        status: "new" (never read), "read" (searchable, nothing handed over), "reflected" (done), "short" (too little was said),
-            "unreadable" (of no format we know), "gone" or "failed".
-        turns, memories: of speech, and memories gained, as far as known from this run.
+        session: its URI; "" if it was never read.
+        status: "new" (never read), "read" (searchable, no handoff), "reflected" (done), "short" (too few turns), "unreadable"
+            (unknown format), "gone" or "failed".
+        turns: of speech, as far as known from this run.
+        memories: new ones, as far as known from this run.
     """
 
     path: str
@@ -49,7 +50,12 @@ class CorpusSession(Struct, frozen=True):
 
 
 class CorpusReport(Struct, frozen=True):
-    """A pass through all transcripts: what each is, whether anything was done, and how many still wait."""
+    """Result of a pass through all transcripts.
+
+    Attributes:
+        executed: whether the waiting ones were processed.
+        left: how many still wait.
+    """
 
     sessions: tuple[CorpusSession, ...]
     executed: bool
@@ -60,11 +66,11 @@ class CorpusReport(Struct, frozen=True):
 def reflect_corpus(
     context: Context, paths: Sequence[str] = (), execute: bool = False, batch_size: int = BATCH, max_batches: int = 0
 ) -> CorpusReport:
-    """Return every transcript with its status; with `execute` those that wait are worked through.
+    """Return every transcript with its status; with `execute`, process the waiting ones.
 
     Args:
-        paths: files or folders; none: those of the settings.
-        max_batches: stop after so many batches; 0: go on to the end.
+        paths: files or folders; empty: those of the settings.
+        max_batches: stop after this many batches; 0: continue to the end.
 
     Raises:
         Refused: memory is switched off.
@@ -85,7 +91,7 @@ def reflect_corpus(
 
 
 def _conversations(context: Context, files: Iterable[Path]) -> list[str]:
-    """Return paths of the conversations in the files, those in one database or export each by itself."""
+    """Return the paths of the conversations in the files; a database or export has several."""
     known = {mark.path for mark in context.index.fingerprints(SESSIONS).values()}
     texts: list[str] = []
     for file in map(str, files):
@@ -94,7 +100,7 @@ def _conversations(context: Context, files: Iterable[Path]) -> list[str]:
 
 
 def _statuses(context: Context, files: Iterable[str]) -> dict[str, CorpusSession]:
-    """Return path -> how far each transcript is, without opening it."""
+    """Return path -> state of each transcript, without opening it."""
     known = {mark.path: key for key, mark in context.index.fingerprints(SESSIONS).items()}
     handoffs = Scope(sources=FILED_SOURCES, kinds=("handoff",), statuses=None)
     handed_over = {item.origin for item in context.index.select(handoffs, limit=1_000_000)}
@@ -109,7 +115,7 @@ def _statuses(context: Context, files: Iterable[str]) -> dict[str, CorpusSession
 
 
 def _is_short(context: Context, session: str) -> bool:
-    """Return whether a session says too little to hand over, as far as the index can tell."""
+    """Return whether a session has too little content for a handoff, as far as the index knows."""
     passages = context.index.passages_of(session)
     spoken = passages[-1].passage.turn + 1 if passages else 0
     item = context.index.items([session]).get(session)
@@ -118,7 +124,7 @@ def _is_short(context: Context, session: str) -> bool:
 
 
 def _reflected(context: Context, batch: Sequence[str], problems: list[Problem]) -> dict[str, CorpusSession]:
-    """Work through a batch of transcripts; return what became of each."""
+    """Process a batch of transcripts; return the state of each."""
     report = absorb(context, tuple(dict.fromkeys(map(owner_of, batch))))
     problems += report.problems
     gained = {captured.path: captured for captured in report.sessions}

@@ -8,7 +8,7 @@ from vademecum.plugins.corpus.corpus import CorpusReport, reflect_corpus
 
 
 def corpus_text(result: CorpusReport) -> str:
-    """Return how many transcripts are how far, and what to do."""
+    """Return the number of transcripts by status, and the next command."""
     counts = Counter(corpus_session.status for corpus_session in result.sessions)
     lines = [
         f"{corpus_session.status:<10}  {corpus_session.session or corpus_session.path}"

@@ -1,7 +1,7 @@
-"""Memories as files in folders, for agents that know nothing else: what they read and write is the text, never the frontmatter.
+"""Memories as files in folders, for agents that work only with files: they read and write the text, never the frontmatter.
 
-Every file is a memory of the personal space, every change is a verb of the vault: journaled, undoable, inside the home.
-A file whose name does not end in `.md` gets that ending on disk and is shown without it.
+Every file is a memory of the personal space. Every change is a verb of the vault: journaled, undoable, inside the home. A file
+whose name does not end in `.md` gets that ending on disk and is shown without it.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,12 @@ _ALL = 1_000_000
 
 
 class Entry(Struct, frozen=True):
-    """A file or a folder. `path` is as shown, relative to the root; `size` in bytes, of a folder that of all below."""
+    """A file or a folder.
+
+    Attributes:
+        path: as shown, relative to the root.
+        size: in bytes; for a folder, of all files below it.
+    """
 
     path: str
     size: int
@@ -30,12 +35,12 @@ class Entry(Struct, frozen=True):
 
 
 class MemoryFiles(Struct, frozen=True):
-    """The personal space seen as a tree of files. Paths are POSIX and relative; "" is the root."""
+    """The personal space as a tree of files. Paths are POSIX and relative; "" is the root."""
 
     context: Context
 
     def entries(self, folder: str, depth: int = 2) -> tuple[Entry, ...]:
-        """Return what lies up to `depth` levels below a folder, in path order; nothing for one that does not exist."""
+        """Return the entries up to `depth` levels below a folder, in path order; empty if it does not exist."""
         below = f"{folder}/" if folder else ""
         all_entries: dict[str, Entry] = {}
         for path, size in self._sizes():
@@ -51,14 +56,15 @@ class MemoryFiles(Struct, frozen=True):
         return tuple(all_entries[path] for path in sorted(all_entries))
 
     def is_folder(self, path: str) -> bool:
-        """Return whether there is anything below `path`; the root always is one."""
+        """Return whether there is a file below `path`; always True for the root."""
         return not path or any(place.startswith(f"{path}/") for place, _ in self._sizes())
 
     def read(self, path: str) -> Memory:
         """Return the memory in a file.
 
         Raises:
-            NotFound: there is none. InvalidInput: the path leads elsewhere, or the file is no text.
+            NotFound: there is none.
+            InvalidInput: the path leaves the root, or the file is no text.
         """
         place = _place(path)
         if place.split("/", 1)[0] == places.ARCHIVE or all(known != _shown(place) for known, _ in self._sizes()):
@@ -66,10 +72,12 @@ class MemoryFiles(Struct, frozen=True):
         return self.context.vault.read(self._space, place)
 
     def create(self, path: str, text: str, *, by: By) -> tuple[Memory, tuple[str, ...]]:
-        """Create a memory at `path`; return it, and what the guard changed in its text.
+        """Create a memory at `path`; return it, and notes about changes by the guard.
 
         Raises:
-            AlreadyExists: something stands there. InvalidInput: nothing may stand there. Refused: by guard or settings.
+            AlreadyExists: the path is taken.
+            InvalidInput: no memory may have this path.
+            Refused: by guard or settings.
         """
         place = places.check_own_path(_place(path))
         if self.is_folder(path):
@@ -81,10 +89,11 @@ class MemoryFiles(Struct, frozen=True):
         return self.context.vault.save(draft, by=by, path=place), texts
 
     def write(self, memory: Memory, text: str, *, by: By) -> tuple[Memory, tuple[str, ...]]:
-        """Write another text in the place of the one that was read; return what the guard changed in it.
+        """Replace the text of a memory that was read before; return it, and notes about changes by the guard.
 
         Raises:
-            Conflict: it was changed meanwhile. Refused: by guard or settings.
+            Conflict: it was changed meanwhile.
+            Refused: by guard or settings.
         """
         clean, texts = cleaned(self.context, text, by)
         title = title_that_follows(memory.title, memory.body, clean)
@@ -93,10 +102,10 @@ class MemoryFiles(Struct, frozen=True):
         return written, texts
 
     def remove(self, path: str, *, by: By) -> int:
-        """Put a file, or all below a folder, into the archive; how many.
+        """Archive a file, or all files below a folder; return their number.
 
         Raises:
-            NotFound: nothing is there.
+            NotFound: there is none.
         """
         gone = self._below(path)
         if gone:
@@ -104,10 +113,12 @@ class MemoryFiles(Struct, frozen=True):
         return len(gone)
 
     def rename(self, old: str, new: str, *, by: By) -> int:
-        """Put a file, or all below a folder, elsewhere; how many. Ids stay, so references stay valid.
+        """Move a file, or all files below a folder; return their number. Ids stay, so references stay valid.
 
         Raises:
-            NotFound: nothing is there. AlreadyExists: something is there. InvalidInput: nothing may be there.
+            NotFound: there is none.
+            AlreadyExists: `new` is taken.
+            InvalidInput: no memory may have the new path.
         """
         moved = self._below(old)
         as_folder = self.is_folder(old)
@@ -133,7 +144,7 @@ class MemoryFiles(Struct, frozen=True):
         ]
 
     def _sizes(self) -> Iterable[tuple[str, int]]:
-        """Yield paths as shown, with bytes; neither the archive nor what is withheld is shown."""
+        """Yield (path as shown, bytes), without archived and withheld memories."""
         every = Scope(spaces=(self._space,), sources=FILED_SOURCES, statuses=None, branches=None)
         names = {item.path for item in self.context.index.select(every, limit=_ALL)}
         for file in self.context.vault.scan(self._space).files:
@@ -142,15 +153,15 @@ class MemoryFiles(Struct, frozen=True):
 
 
 def _place(path: str) -> str:
-    """Return where a file of that name lies in the space.
+    """Return the path in the space for a shown path.
 
     Raises:
-        InvalidInput: the path leads elsewhere.
+        InvalidInput: the path leaves the space.
     """
     return places.check_path(path if path.endswith(SUFFIX) else path + SUFFIX)
 
 
 def _shown(place: str) -> str:
-    """Return the name that a file is known by: without the ending that only the disk needs."""
+    """Return the shown name of a file: without the ending that only the file on disk has."""
     bare = place.removesuffix(SUFFIX)
     return bare if "." in bare.rpartition("/")[2] else place

@@ -1,12 +1,12 @@
-"""Anthropic's memory tool (`memory_20250818`) over the vault: six commands on files under /memories, in that protocol's own words.
+"""Anthropic's memory tool (`memory_20250818`) for the vault: six commands on files under /memories, with the messages of that protocol.
 
-With Anthropic's SDK, which this module does not need, put it in front of their base class:
+This module does not need Anthropic's SDK. To use it with the SDK, put it before their base class:
 
     class Memory(VaultMemoryTool, BetaAbstractMemoryTool):
         pass
-    tool = Memory(vademecum)          # BetaAbstractMemoryTool.__init__ takes no arguments of its own
+    tool = Memory(vademecum)          # BetaAbstractMemoryTool.__init__ takes no arguments
 
-Deleting archives: what a model deletes can be brought back with `vade restore`.
+Deleting archives: `vade restore` brings back what a model deleted.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ from vademecum.plugins.memory_tool.files import MemoryFiles
 ROOT = "/memories"
 LINES_MAX = 999_999
 LINE_NUMBER_WIDTH = 6
-#: Lines shown before and behind a change.
+#: Lines shown before and after a change.
 AROUND = 2
 BY_TOOL = By("agent", "memory-tool")
 
@@ -34,7 +34,7 @@ _UNITS = ("B", "K", "M", "G")
 
 
 class MemoryToolError(VademecumError):
-    """A command of the memory tool could not be carried out. Nothing was changed."""
+    """A command of the memory tool failed. Nothing was changed."""
 
     code = "memory_tool"
 
@@ -43,7 +43,7 @@ Command = Callable[["VaultMemoryTool", Any], str]
 
 
 def _needing(needs: Needs) -> Callable[[Command], Command]:
-    """Return a decorator that sees to what a command needs of the memory; a refusal is told in the tool's own error."""
+    """Return a decorator that runs a command with its needs satisfied; refusals become errors of this tool."""
 
     def decorated(command: Command) -> Command:
         @wraps(command)
@@ -61,13 +61,13 @@ def _needing(needs: Needs) -> Callable[[Command], Command]:
 
 
 class VaultMemoryTool:
-    """The six commands. Each takes an object with the command's fields and gives the protocol's answer.
+    """The six commands. Each takes an object with the command's fields and returns the protocol's answer.
 
     Args:
-        memory: whose personal space is shown as /memories.
+        memory: its personal space is shown as /memories.
         by: who acts, for the journal.
 
-    Every command raises MemoryToolError, in the protocol's words where it has any.
+    Every command raises MemoryToolError, with the protocol's message if it defines one.
     """
 
     def __init__(self, memory: Vademecum, *, by: By = BY_TOOL) -> None:
@@ -79,7 +79,7 @@ class VaultMemoryTool:
         """Return the answer to a command as the model sent it.
 
         Raises:
-            BadArgument: a field is missing or does not fit.
+            BadArgument: a field is missing or invalid.
         """
         values = checked(MEMORY_TOOL, command)
         name = values["command"]
@@ -104,7 +104,7 @@ class VaultMemoryTool:
 
     @_needing(WRITES)
     def create(self, command: Any) -> str:
-        """Create a file; an existing one is never overwritten."""
+        """Create a file. An existing one is never overwritten."""
         try:
             _, texts = self._files.create(_relative(command.path), command.file_text, by=self._by)
         except AlreadyExists as error:
@@ -117,7 +117,7 @@ class VaultMemoryTool:
 
     @_needing(WRITES)
     def str_replace(self, command: Any) -> str:
-        """Replace one text in a file by another; it must stand there exactly once."""
+        """Replace a text in a file; it must occur exactly once."""
         memory = self._file(command.path)
         places = _places(memory.body, command.old_str)
         if not places:
@@ -139,7 +139,7 @@ class VaultMemoryTool:
 
     @_needing(WRITES)
     def insert(self, command: Any) -> str:
-        """Insert a text behind the line of that number; 0 puts it in front."""
+        """Insert a text after the line of that number; 0 inserts at the beginning."""
         memory = self._file(command.path)
         lines = memory.body.removesuffix("\n").split("\n") if memory.body else []
         if not 0 <= command.insert_line <= len(lines):
@@ -187,7 +187,7 @@ class VaultMemoryTool:
         return f"Successfully renamed {command.old_path} to {command.new_path}"
 
     def clear_all_memory(self) -> str:
-        """Refuse: no model empties a memory."""
+        """Refuse: a model may not delete all memories."""
         raise MemoryToolError("All memories at once cannot be cleared by a tool.", "Delete single files.")
 
     def _listing(self, shown: str, path: str) -> str:
@@ -234,7 +234,7 @@ def _relative(path: str) -> str:
 
 
 def _range(given: Sequence[int] | None, count: int) -> tuple[int, int]:
-    """Return the first line from 0 and end, exclusive. -1 as the end means the last line."""
+    """Return (first, end) of the lines to show, from 0, end exclusive. In `given`, -1 as the end means the last line."""
     if not given:
         return 0, count
     if len(given) != 2 or given[0] < 1 or (given[1] != -1 and given[1] < given[0]):
@@ -247,7 +247,7 @@ def _numbered(lines: Sequence[str], first: int, last: int) -> list[str]:
 
 
 def _places(text: str, wanted: str) -> list[int]:
-    """Return where `wanted` begins in `text`, overlaps included."""
+    """Return the positions at which `wanted` occurs in `text`, overlaps included."""
     result: list[int] = []
     place = text.find(wanted) if wanted else -1
     while place >= 0:
@@ -257,7 +257,7 @@ def _places(text: str, wanted: str) -> list[int]:
 
 
 def _size(count: int) -> str:
-    """Show a size in short: 1536 as 1.5K."""
+    """Format a size in short: 1536 as 1.5K."""
     size, unit = float(count), 0
     while size >= 1024 and unit < len(_UNITS) - 1:
         size, unit = size / 1024, unit + 1
