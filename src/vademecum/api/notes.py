@@ -241,8 +241,7 @@ class NotesAPI(Station[Context]):
         return vault.supersede(gone, new, why or "superseded by hand", by=by)
 
     def settle(self, ref: str, reason: str = "", both: bool = False, *, by: By = BY_PERSON) -> Memory:
-        """Settle a conflict, or a replacement that is in doubt (:meth:`doubts`): keep this memory and replace the others, or
-        keep all.
+        """Settle a conflict or an uncertain replacement (:meth:`doubts`): keep this memory and replace the others, or keep all.
 
         Args:
             both: keep all.
@@ -327,8 +326,7 @@ class NotesAPI(Station[Context]):
         return tuple(version(record, change) for record in self.context.vault.history.of(ref) for change in record.changes)
 
     def undo(self, operation: str = "", *, by: By = BY_PERSON) -> Version:
-        """Revert one whole operation: the given one, the last one on this device, or the last one that changed the given
-        memory.
+        """Revert one operation: the given one, the last one on this device, or the last one that changed the given memory.
 
         Repeated calls go further back. An undo is itself reverted by undoing its id.
 

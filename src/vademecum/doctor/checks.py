@@ -516,9 +516,7 @@ def _how_captured(facts: Facts, disk: OnDisk, seen: Seen) -> str:
 
 
 def delivery(facts: Facts, host: HostFacts) -> Finding:
-    """Check that the host calls the hooks: a host that writes conversations without calling any loses memories unnoticed
-    (X-17).
-    """
+    """Check that the host calls the hooks; if it does not, memories are lost unnoticed (X-17)."""
     name = f"host.{host.host.name}.delivery"
     if not host.is_registered:
         return Finding(name, "skip", "Not registered.")

@@ -48,9 +48,7 @@ OTHERS = "-homes"
 
 
 def device_folder(data_dir: str | Path) -> Path:
-    """Return the folder for everything that belongs to the device, independent of the home: hook client, record of
-    installations.
-    """
+    """Return the folder for data of the device that do not depend on the home: hook client, record of installations."""
     path = Path(data_dir)
     return path.parent.with_name(path.parent.name.removesuffix(OTHERS)) if path.parent.name.endswith(OTHERS) else path
 
@@ -71,9 +69,7 @@ def claim_data(settings: Settings, *, again: bool = False) -> None:
 
 
 def stop_files(settings: Settings) -> tuple[Path, ...]:
-    """Return the paths where a file STOP switches memory off, in data and memory folder: a switch without editing a file
-    (MV-43).
-    """
+    """Return the paths in the data and memory folders where a file STOP switches memory off (MV-43)."""
     return tuple(Path(place) / STOP_NAME for place in (settings.data_dir, settings.home) if place)
 
 

@@ -19,9 +19,7 @@ def antigravity_folder(transcript: str) -> str:
 
 
 def _beside(value: object, name: str) -> Iterator[str]:
-    """Yield absolute paths that occur in a JSON value together with `name`: as path -> name, name -> path, or both in one
-    object.
-    """
+    """Yield absolute paths that a JSON value contains together with `name`: path -> name, name -> path, or in one object."""
     if isinstance(value, list):
         yield from (path for inner in value for path in _beside(inner, name))
     if not isinstance(value, dict):

@@ -162,7 +162,7 @@ def _is_spawned(path: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _spawned_by(log: str, _size: int, _written_ns: int) -> frozenset[str]:
-    """Return the conversations that a transcript tells to have started; remembered while the file stays as it is."""
+    """Return the conversations that a transcript started; cached until size or time of the file change."""
     names: set[str] = set()
     try:
         with Path(log).open("rb") as file:

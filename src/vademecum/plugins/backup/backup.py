@@ -1,5 +1,4 @@
-"""Write everything that a memory needs into one file: the folder of memories, and the data of this device that cannot be
-rebuilt.
+"""Write everything that a memory needs into one file: the folder of memories, and device data that cannot be rebuilt.
 
 Derived data (index, vectors, briefings) are left out and rebuilt. So are data that belong to the machine alone: keys of
 interfaces, records of installations, and the device name, because two devices that write to one memory must never share it.
@@ -60,9 +59,8 @@ def back_up(context: Context, files: BackupFiles, file: Path, passphrase: str, s
     try:
         with files.writing(file, passphrase) as writer:
             writer.add_text(SETTINGS, source.settings)
-            _add_data(
-                writer, files, data
-            )  # first: transcript positions must not be newer than the memories, or text would be lost instead of read again
+            # First: recorded transcript positions must not be newer than the memories, or text would be skipped after a restore.
+            _add_data(writer, files, data)
             with context.vault.still("backup"):
                 left_out = _add_memory(writer, home, context.progress)
             left_out += _not_ours(context)

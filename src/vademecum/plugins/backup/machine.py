@@ -28,10 +28,9 @@ if TYPE_CHECKING:
 
 
 def make_backup(settings: Settings, config: Path, file: Path, passphrase: str, progress: Progress) -> Backup:
-    """Back up the memory of the settings, their data and the text of their file; see
-    :func:`vademecum.plugins.backup.backup.back_up`.
+    """Back up the memory that the settings name, its data, and the text of the settings file.
 
-    Without a passphrase, secrets in the settings are left out.
+    Without a passphrase, secrets in the settings are left out. See :func:`vademecum.plugins.backup.backup.back_up`.
     """
     set_in = _set_in(config)
     secrets: dict[str, object] = {}

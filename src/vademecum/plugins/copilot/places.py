@@ -1,6 +1,4 @@
-"""Places where VS Code and the Copilot command line store conversations, as of 2026-11; docs/transcripts.md gives the source of
-each.
-"""
+"""Places where VS Code and Copilot store conversations, as of 2026-11; docs/transcripts.md gives the source of each."""
 
 from vademecum.ports.transcripts import Place
 

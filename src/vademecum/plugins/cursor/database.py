@@ -1,7 +1,7 @@
-"""The database of Cursor's editor, as of Cursor 3.16 (2026-11).
+"""The database of Cursor's editor, as of Cursor 3.16 (2026-11). It is only read.
 
 `<User>/globalStorage/state.vscdb`, table cursorDiskKV with `composerData:<id>` and `bubbleId:<id>:<bubble>` (after
-skillsynchq/txcript, src/harness/cursor_desktop.rs). It is never written to.
+skillsynchq/txcript, src/harness/cursor_desktop.rs).
 """
 
 import hashlib
@@ -47,7 +47,7 @@ def _digest(text: str) -> str:
 
 
 def _composed(name: str, about: dict[str, Any], bubbles: dict[str, str]) -> bytes:
-    """Return a conversation with its messages in order; before version 3 they stand in the record itself."""
+    """Return a conversation with its messages in order; before version 3 the record itself contains them."""
     about.setdefault("composerId", name)
     headers = about.pop("fullConversationHeadersOnly", None)
     inline = about.pop("conversation", None)
@@ -65,7 +65,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def cursor_conversations(base: Connection) -> list[tuple[str, str]]:
-    """Return (key of the conversation's record, JSON) of the editor's database."""
+    """Return (key of the record, JSON) for each conversation in the editor's database."""
     rows = base.execute(
         "SELECT key, value FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL"
     )
@@ -73,9 +73,9 @@ def cursor_conversations(base: Connection) -> list[tuple[str, str]]:
 
 
 def cursor_sizes(base: Connection) -> dict[str, str]:
-    """Return conversation -> how many messages it has and how long they are together. An answer is filled in after the
-    conversation's record
-    was written, and that record need not be written again.
+    """Return conversation id -> number and total length of its messages.
+
+    An answer is filled in after the conversation's record was written, and the record need not be written again.
     """
     rows = base.execute(
         "SELECT substr(key, 10, instr(substr(key, 10), ':') - 1), count(*), sum(octet_length(value)) FROM cursorDiskKV"
@@ -85,7 +85,7 @@ def cursor_sizes(base: Connection) -> dict[str, str]:
 
 
 def cursor_bubbles(base: Connection, name: str) -> dict[str, str]:
-    """Return id -> JSON of the messages of a conversation."""
+    """Return id -> JSON for the messages of a conversation."""
     start = f"bubbleId:{name}:"
     rows = base.execute(
         "SELECT key, value FROM cursorDiskKV WHERE key >= ? AND key < ? AND value IS NOT NULL", (start, start[:-1] + ";")

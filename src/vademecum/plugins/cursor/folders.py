@@ -1,7 +1,8 @@
-"""Which working folder a conversation of Cursor belongs to, where it does not say it.
+"""Find the working folder of a conversation of Cursor that does not contain it.
 
-`workspaceStorage/<hash>/workspace.json` of the editor holds the URI of the folder; `projects/<slug>/.workspace-trusted` holds
-`workspacePath`, the slug is the path with "-" for other signs; `chats/<MD5 of path>` (2026-11).
+`workspaceStorage/<hash>/workspace.json` of the editor has the URI of the folder. `projects/<slug>/.workspace-trusted` has
+`workspacePath`; the slug is the path with "-" for other characters. A folder of `chats` is named by the MD5 of the path
+(2026-11).
 """
 
 import hashlib
@@ -22,7 +23,7 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
 
 def cursor_folder(transcript: str) -> str:
-    """Return the folder of a conversation of Cursor: of the editor, of an agent's transcript or of its command line."""
+    """Return the working folder of a conversation of the editor, of an agent's transcript, or of the command line."""
     return workspace_folder(transcript) or _of_cursor_project(transcript) or _of_cursor_chat(transcript)
 
 
@@ -45,7 +46,7 @@ def _of_cursor_chat(transcript: str) -> str:
 
 
 def _cursor_workspaces(home: Path) -> Iterator[str]:
-    """Yield folders that Cursor was opened in: by its command line's notes of trust, then by the editor's."""
+    """Yield folders in which Cursor was opened: by the trust notes of its command line, then by the editor's workspaces."""
     for note in globbed(home, "projects/*/.workspace-trusted"):
         path = json_in(note).get("workspacePath")
         if isinstance(path, str) and path:

@@ -1,4 +1,4 @@
-"""Cursor. It runs Claude Code's hooks too, so ours bear the same command line; what it sends tells that it is Cursor."""
+"""Cursor. It also runs Claude Code's hooks, so both hooks have the same command; the payload shows that the caller is Cursor."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,9 +19,10 @@ alwaysApply: true
 
 
 class Cursor(TableHost):
-    """Cursor 3.1. Context at a prompt works by its program, not by its documents; the rule and the MCP server stand in for it.
+    """Cursor 3.1.
 
-    When it runs hooks from Claude Code's file, events come under Claude Code's names.
+    Context at a prompt works in the program but is undocumented; the rule and the MCP server are the fallback. When Cursor runs
+    hooks from Claude Code's file, events have Claude Code's names.
     """
 
     name: ClassVar[str] = "cursor"
@@ -65,7 +66,7 @@ class Cursor(TableHost):
         return first if isinstance(first, str) and first else super().folder(payload)
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
-        """Return text for the agent alone: Cursor shows a line to the person only together with a refusal."""
+        """Return text for the agent only: Cursor shows a line to the person only together with a refusal."""
         return {"additional_context": told} if told else {}
 
     def files(

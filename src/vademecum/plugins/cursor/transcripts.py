@@ -1,10 +1,10 @@
-"""Conversations of Cursor: the agent's transcripts (JSON lines, before them plain text) and those kept in the editor's database.
+"""Conversations of Cursor: agent transcripts (JSON lines, formerly plain text) and those in the editor's database.
 
 As of Cursor 3.1 (2026-11), after hosts.md, the field guide of skillsynchq/txcript and the readers of specstoryai/getspecstory
 (cursoride/types.go). Transcript lines are `{"role", "message": {"content"}}`, in other versions `{"type": 1 or 2, "text"}`; they
-hold no times, ids or tool results, and `turn_ended` markers between. What a person typed stands in `<user_query>`; what stands
-around it is context that the editor added. The database keeps a conversation as one `composerData` record and a "bubble" for
-each message; `database.py` puts them together as `{"composerData", "bubbles"}`.
+have no times, ids or tool results, and `turn_ended` markers between them. The typed text is in `<user_query>`; the text
+around it is context that the editor added. The database has one `composerData` record for a conversation and a "bubble" for
+each message; `database.py` combines them as `{"composerData", "bubbles"}`.
 """
 
 import re
@@ -42,7 +42,7 @@ from vademecum.plugin_api.transcripts import (
 from vademecum.plugins.cursor.folders import cursor_folder
 from vademecum.ports.transcripts import Parsed
 
-#: What the editor adds when there is no `<user_query>`.
+#: Blocks that the editor adds when there is no `<user_query>`.
 CONTEXT_TAGS = (
     "user_info", "system_reminder", "system-reminder", "external_links", "attached_files", "open_and_recently_viewed_files",
     "project_layout", "rules", "git_status", "additional_data", "timestamp", "agent_transcripts", "agent_skills", "cursor_commands",
@@ -53,7 +53,7 @@ _REDACTED = "[REDACTED]"
 
 
 def typed(text: str) -> str:
-    """Return what the person typed of a user message."""
+    """Return the text that the person typed in a user message."""
     queries = between(text, "<user_query>", "</user_query>")
     return (
         "\n\n".join(text[begin:end].strip() for begin, end in queries)
@@ -154,7 +154,7 @@ def _bubble(bubble: Mapping[str, Any]) -> Iterator[Said]:
 
 
 _AGENTS_BUBBLE = 2
-#: The editor's own tools with which the agent asks the person.
+#: The editor's own tools by which the agent asks the person.
 ASKING = frozenset({"ask_question", "askQuestion", "ask_user_question", "AskQuestion"})
 
 
@@ -168,7 +168,7 @@ _OUTCOMES: Mapping[str, Outcome] = {"completed": "succeeded", "error": "failed",
 
 
 def _chosen(asked: Mapping[str, Any], given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (question, answer): an answer names its question and the options by their ids, and may hold words of the person's own."""
+    """Yield (question, answer). An answer refers to its question and options by id, and may contain free text."""
     questions = {word(fields.get("id")): fields for fields in mappings(asked.get("questions"))}
     for answer in mappings(given.get("answers")):
         question = mapping(questions.get(word(answer.get("questionId") or answer.get("id"))))
@@ -183,12 +183,12 @@ def _chosen(asked: Mapping[str, Any], given: Mapping[str, Any]) -> Iterator[tupl
 
 
 def _object(value: object) -> Mapping[str, Any]:
-    """Return an object, or the one that a text of JSON holds."""
+    """Return a JSON object, decoded if it is a string."""
     return mapping(json_value(value) if isinstance(value, str) else value)
 
 
 class CursorEditor(Format):
-    """A conversation of the editor, as taken out of its database."""
+    """A conversation exported from the editor's database."""
 
     name = "cursor"
     reading = _Bubbles
@@ -216,7 +216,7 @@ class CursorText:
         return len(data)
 
     def parse(self, data: bytes, cursor: Place, path: str) -> Parsed:
-        """Return all turns; the file is written anew as a whole."""
+        """Return all turns; such a file is always rewritten completely."""
         text = data.decode("utf-8", "replace")
         reading = Reading(Carry())
         for part, body, record in sections(text, list(_SPEAKER.finditer(text)), cursor.offset):
@@ -227,7 +227,7 @@ class CursorText:
 
 
 def _placed(parsed: Parsed, path: str) -> Parsed:
-    """Return what was parsed with the folder that was worked in, which stands beside the transcript."""
+    """Return the result with the working folder, which follows from the transcript's place."""
     folder = cursor_folder(path)
     if not folder:
         return parsed
@@ -235,7 +235,7 @@ def _placed(parsed: Parsed, path: str) -> Parsed:
 
 
 def _answer(text: str) -> list[Said]:
-    """Return the agent's words, without its thinking, and its calls."""
+    """Return the agent's text, without its thinking, and its calls."""
     marks = list(_MARK.finditer(text))
     turns = [Said("agent", text[: marks[0].start()] if marks else text)]
     for number, mark in enumerate(marks):
@@ -256,7 +256,7 @@ def _typed(text: str, pictures: bool) -> list[Said]:
 
 
 def marked(parsed: Parsed, path: str) -> Parsed:
-    """Return the turns, all of them a sub-agent's when the file lies in the folder for those, which is all that tells."""
+    """Return the result, with all turns marked as a sub-agent's if the file is in a `subagents` folder, the only sign of that."""
     if "subagents" not in re.split(r"[/\\]", path):
         return parsed
     turns = tuple(replace(turn, sidechain=True) for turn in parsed.session.turns)
@@ -268,7 +268,7 @@ def _is_plain(value: object) -> bool:
 
 
 def document(about: Mapping[str, Any], bubbles: list[Any], *, subagent: bool = False) -> bytes:
-    """Return a conversation of the editor's database as the one record that :class:`CursorEditor` reads."""
+    """Return a conversation of the editor's database as one record in the format of :class:`CursorEditor`."""
     return as_lines({"composerData": about, "subagent": subagent}, "bubbles", bubbles)
 
 

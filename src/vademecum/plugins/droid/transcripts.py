@@ -1,8 +1,8 @@
 """Sessions of Droid (Factory): `~/.factory/sessions/<folder>/<id>.jsonl`.
 
-As of Droid 0.57 (2026). Not documented; after the readers of specstoryai/getspecstory (droidcli/parser.go) and
+As of Droid 0.57 (2026). The format is not documented; this follows the readers of specstoryai/getspecstory (droidcli/parser.go) and
 robertpelloni/borg (DroidSessionParser.swift): `session_start`, then `message` lines with Claude's content blocks, `todo_state`
-and `compaction_state`. `<system-reminder>` blocks are the host's. A session whose title or first words are a "Task Tool
+and `compaction_state`. `<system-reminder>` blocks are the host's. A session whose title or first text is a "Task Tool
 Invocation" is a sub-agent's.
 """
 
@@ -28,7 +28,7 @@ from vademecum.plugin_api.transcripts import (
 )
 
 CONTEXT_TAGS = ("system-reminder", "system-notification", "hook_context", "context", "local-command-stdout")
-#: What the tool that asks the person returns.
+#: Result of the tool that asks the person.
 _QUESTION_AND_ANSWER = re.compile(r"^\d+\. \[question\] (.+)\n\[answer\] (.+)$", re.MULTILINE)
 _SPAWNED = "# Task Tool Invocation"
 _BOOKKEEPING = frozenset({"todo_state", "session_end", "settings", "token_usage"})

@@ -1,4 +1,4 @@
-"""A model at a service as an embedder."""
+"""Embedders that use a model of a service or package."""
 
 from collections.abc import Callable, Mapping
 
@@ -12,7 +12,7 @@ from vademecum.plugins.embedders.remote import Ask, Remote, for_model
 #: Seconds before the second attempt.
 FIRST_WAIT_S = 0.25
 
-#: Service -> how one of its models is asked.
+#: Service -> function that returns how to ask one of its models.
 CONNECT: Mapping[str, Callable[[str, Options], Ask]] = {
     "openai": of_openai,
     "ollama": of_ollama,
@@ -23,15 +23,15 @@ CONNECT: Mapping[str, Callable[[str, Options], Ask]] = {
 
 
 def opened(service: str, model: str, url: str, key: Callable[[], str]) -> Remote:
-    """Return the embedder of a model at a service, reached as the settings say. Raises as :func:`borrowed`."""
+    """Return the embedder for a model of a service, with address and key of the settings. Raises as :func:`borrowed`."""
     return borrowed(service, model, Options(url=url, api_key=key))
 
 
 def borrowed(service: str, model: str, options: Options) -> Remote:
-    """Return the embedder of a model at a service.
+    """Return the embedder for a model of a service. A server is not contacted yet.
 
     Raises:
-        EmbedderUnavailable: its package is absent. A server is not asked yet.
+        EmbedderUnavailable: the package of the service is not installed.
     """
     ask = options.patient(CONNECT[service](model, options), FIRST_WAIT_S)
     given = {"query": options.query_prefix, "passage": options.passage_prefix}

@@ -1,6 +1,6 @@
-"""Embedders behind an HTTP endpoint: what speaks OpenAI's `/v1/embeddings` (OpenAI, vLLM, llama.cpp, ...), Ollama, Bedrock.
+"""Embedders behind an HTTP endpoint: OpenAI's `/v1/embeddings` (OpenAI, vLLM, llama.cpp, ...), Ollama, Bedrock.
 
-Whatever goes wrong becomes one sentence that a person who chose an embedder can act on.
+Every failure becomes one sentence on which the person who chose the embedder can act.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ OPENAI_URL, OLLAMA_URL = "https://api.openai.com/v1", "http://127.0.0.1:11434"
 
 
 def of_openai(model: str, options: Options) -> Ask:
-    """Ask `model` at the endpoint whose base address is `options.url`, with or without "/embeddings" at its end."""
+    """Return a function that asks `model` at the base address `options.url`, with or without "/embeddings" at its end."""
     endpoint = options.address(OPENAI_URL, "/embeddings")
 
     def ask(texts: list[str]) -> Any:
@@ -35,7 +35,7 @@ def of_openai(model: str, options: Options) -> Ask:
 
 
 def of_ollama(model: str, options: Options) -> Ask:
-    """Ask `model` of the Ollama at `options.url`. Texts longer than the model reads are cut by Ollama."""
+    """Return a function that asks `model` of the Ollama server at `options.url`. Ollama truncates texts that are too long."""
     endpoint = options.address(OLLAMA_URL, "/api/embed")
 
     def ask(texts: list[str]) -> Any:
@@ -49,7 +49,10 @@ def of_ollama(model: str, options: Options) -> Ask:
 
 
 def of_bedrock(model: str, options: Options) -> Ask:
-    """Ask a Titan `model` of Amazon Bedrock at `options.url`, with a Bedrock API key; one text a request, 1024 numbers by its default."""
+    """Return a function that asks a Titan `model` of Amazon Bedrock at `options.url`, with a Bedrock API key.
+
+    One text per request; 1024 dimensions by the model's default.
+    """
     endpoint = options.address(BEDROCK_URL, f"/model/{quote(model, safe='')}/invoke")
 
     def ask(texts: list[str]) -> Any:
@@ -65,14 +68,14 @@ def of_bedrock(model: str, options: Options) -> Ask:
 
 
 class PassingFailure(EmbedderUnavailable, Passing):
-    """The endpoint did not answer this time; asking again may help."""
+    """The endpoint did not answer this time; a retry may help."""
 
 
 def _post(url: str, payload: Mapping[str, Any], options: Options) -> Any:
-    """Return the decoded answer.
+    """Return the decoded JSON answer.
 
     Raises:
-        PassingFailure: no answer within the time limit, no connection, or a status that passes.
+        PassingFailure: timeout, no connection, or a status that is temporary.
         EmbedderUnavailable: any other refusal, or an answer that is not JSON.
     """
     try:

@@ -1,14 +1,14 @@
-"""What a borrowed model may need to know."""
+"""Options of an embedding model."""
 
 from vademecum.plugin_api.embedders import Endpoint
 
 
 class Options(Endpoint, frozen=True):
-    """How a model is reached, and what it wants.
+    """Address, key and requirements of a model.
 
     Attributes:
-        query_prefix, passage_prefix: put before the texts of a role; None is what the model is known to want.
-        dim: numbers in a vector; None asks the model.
+        query_prefix, passage_prefix: put before the texts of a role; None: the known prefix of the model.
+        dim: vector dimension; None: ask the model.
     """
 
     timeout_s: float = 10

@@ -1,6 +1,6 @@
-"""Models that a package of the person's runs: `fastembed` with ONNX, `sentence-transformers` with PyTorch.
+"""Models that run in an installed package: `fastembed` with ONNX, `sentence-transformers` with PyTorch.
 
-Both download a model when it is used for the first time.
+Both download a model on its first use.
 """
 
 import importlib
@@ -13,10 +13,10 @@ from vademecum.plugins.embedders.remote import Ask
 
 
 def of_fastembed(model: str, options: Options) -> Ask:
-    """Ask `model`, such as "google/embeddinggemma-300m".
+    """Return a function that asks `model`, such as "google/embeddinggemma-300m".
 
     Raises:
-        EmbedderUnavailable: the package is absent, or does not know or cannot get the model.
+        EmbedderUnavailable: the package is missing, or cannot load the model.
     """
     package = load("fastembed", "fastembed")
     try:
@@ -31,10 +31,10 @@ def of_fastembed(model: str, options: Options) -> Ask:
 
 
 def of_sentence_transformers(model: str, options: Options) -> Ask:
-    """Ask `model`, such as "intfloat/multilingual-e5-large".
+    """Return a function that asks `model`, such as "intfloat/multilingual-e5-large".
 
     Raises:
-        EmbedderUnavailable: the package is absent, or does not know or cannot get the model.
+        EmbedderUnavailable: the package is missing, or cannot load the model.
     """
     package = load("sentence_transformers", "sentence-transformers")
     try:
@@ -51,7 +51,7 @@ def of_sentence_transformers(model: str, options: Options) -> Ask:
 
 
 def load(package: str, extra: str) -> Any:
-    """Return the package, imported now.
+    """Import and return a package.
 
     Raises:
         EmbedderUnavailable: it is not installed; the hint is the command that installs it.

@@ -1,6 +1,6 @@
-"""An embedder behind any function that turns texts into rows; what a model at an endpoint has in common with the next.
+"""An embedder on top of any function that turns texts into rows of numbers.
 
-Dimension and calibration are asked of the model once, when first needed, since names do not tell them.
+Dimension and calibration are determined by asking the model once, when first needed, because its name does not give them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vademecum.plugin_api.embedders import calibration_of, checked, filled
 from vademecum.ports.embedder import Likeness
 
-#: Texts in one request.
+#: Most texts in one request.
 BATCH = 64
 
 
@@ -22,7 +22,7 @@ BGE = "Represent this sentence for searching relevant passages: "
 
 
 class Prefixes(Struct, frozen=True):
-    """Put before each text of a role."""
+    """Prefixes of texts by role."""
 
     query: str = ""
     passage: str = ""
@@ -32,7 +32,7 @@ class Prefixes(Struct, frozen=True):
         return self.query if role == "query" else self.passage
 
 
-#: The first part of a model's name (without its maker) that matches decides.
+#: The first key that a model's name (without its maker) starts with decides.
 FAMILIES = {
     "multilingual-e5-large-instruct": Prefixes("Instruct: Retrieve passages that answer the question\nQuery: "),
     "multilingual-e5": Prefixes("query: ", "passage: "),
@@ -50,27 +50,27 @@ FAMILIES = {
 
 
 def for_model(name: str) -> Prefixes:
-    """Return what a model wants said before questions and passages, by its name, such as "BAAI/bge-large-en-v1.5"."""
+    """Return the prefixes for a model, by its name, such as "BAAI/bge-large-en-v1.5"."""
     short = name.rsplit("/", 1)[-1].lower()
     return next((prefixes for start, prefixes in FAMILIES.items() if short.startswith(start)), Prefixes())
 
 
 class Ask(Protocol):
-    """Texts, prefixes included -> one row each, in order."""
+    """Texts, prefixes included -> one row each, in the same order."""
 
     def __call__(self, texts: list[str], /) -> Any:
-        """Return rows of numbers.
+        """Return one row of numbers for each text.
 
         Raises:
-            EmbedderUnavailable: it cannot be asked.
+            EmbedderUnavailable: the model cannot be reached.
         """
 
 
 class Remote:
-    """An embedder that asks `ask`, `BATCH` texts at a time."""
+    """An embedder that calls `ask` with up to `BATCH` texts at a time."""
 
     def __init__(self, model_id: str, ask: Ask, prefixes: Prefixes, dim: int | None = None) -> None:
-        """Take the model's size from its first answer when `dim` is None."""
+        """If `dim` is None, it is taken from the first answer of the model."""
         self.model_id = model_id
         self._ask = ask
         self._prefixes = prefixes
@@ -78,19 +78,19 @@ class Remote:
 
     @cached_property
     def dim(self) -> int:
-        """Numbers in a vector; asks the model unless it was given."""
+        """Vector dimension; asks the model unless it was given."""
         return self._dim or checked(self._ask(["dimension"]), 1, None).shape[1]
 
     @cached_property
     def calibration(self) -> Mapping[str, Likeness]:
-        """How near the model puts texts of each language; asks the model."""
+        """Typical similarities of the model for each language; asks the model."""
         return calibration_of(self)
 
     def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"] = "passage") -> NDArray[np.float32]:
         """Return (len(texts), dim) unit rows in order; zeros for blank texts.
 
         Raises:
-            EmbedderUnavailable: the model cannot be reached, or answers with something else.
+            EmbedderUnavailable: the model cannot be reached, or returns something else.
         """
         before = self._prefixes.before(role)
         parts = [

@@ -1,10 +1,10 @@
-"""The services by name. What asks them is imported when one is opened: every check of the settings reads the names."""
+"""The services by name. Their code is imported when one is opened, because every check of the settings reads the names."""
 
 from functools import partial
 
 from vademecum.plugin import EmbedderService, late
 
-#: Service -> model when none is named. Local models named here know many languages and run no code of their makers:
+#: Service -> model if none is named. The local models are multilingual and run no code of their makers:
 #: docs/measurements/experiments.md#optional-models.
 USUAL = {
     "openai": "text-embedding-3-small",

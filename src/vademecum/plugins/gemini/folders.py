@@ -1,6 +1,7 @@
-"""Which working folder a chat of Gemini CLI belongs to, where it does not say it.
+"""Find the working folder of a chat of Gemini CLI that does not contain it.
 
-`tmp/<name>/.project_root` holds the path; `projects.json` maps paths to names; `projectHash` is the SHA-256 of the path (2026-11).
+`tmp/<name>/.project_root` contains the path; `projects.json` maps paths to names; `projectHash` is the SHA-256 of the path
+(2026-11).
 """
 
 import hashlib
@@ -14,10 +15,11 @@ from vademecum.plugin_api.transcripts import (
 
 
 def gemini_folder(transcript: str, project_hash: str) -> str:
-    """Return the folder of a chat of Gemini CLI.
+    """Return the working folder of a chat; "" if unknown.
 
     Args:
-        project_hash: as the chat's header has it; "" when it has none. A folder that fits it is preferred to the folder's own note.
+        project_hash: from the chat's header; "" if it has none. A known folder with this hash takes precedence over
+            `.project_root`.
     """
     place, home = below(transcript, "tmp")
     if place is None or home is None:
@@ -33,5 +35,5 @@ def gemini_folder(transcript: str, project_hash: str) -> str:
 
 
 def _strings(value: object) -> dict[str, str]:
-    """Return the pairs of a JSON object whose values are texts."""
+    """Return the entries of a JSON object whose values are strings."""
     return {key: text for key, text in value.items() if isinstance(text, str)} if isinstance(value, dict) else {}

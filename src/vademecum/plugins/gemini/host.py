@@ -1,4 +1,4 @@
-"""Gemini CLI. Plain output is no context there, and every exit code but 0 and 1 denies the prompt."""
+"""Gemini CLI. Plain output is not taken as context there, and every exit code except 0 and 1 denies the prompt."""
 
 import re
 from collections.abc import Mapping
@@ -9,18 +9,19 @@ from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Progr
 from vademecum.plugin_api.hosts import CALL_WAIT_S, WAIT_S, Fields, Member, Row, TableHost, context_answer, groups, server, text
 from vademecum.ports.host import Edit, Switch, Wanted
 
-#: What another hook said at the session's start; the host puts it in front of the first prompt, with `<` and `>` escaped.
+#: Text from another hook at the session's start; the host puts it before the first prompt, with `<` and `>` escaped.
 _TOLD_BEFORE = re.compile(r"\A(<hook_context>.*?</hook_context>\s*)+", re.DOTALL)
 
-#: Tools that run or change something, as the host matches their names.
+#: Tools that run or change something, as a matcher of the host.
 CHANGING_TOOLS = "run_shell_command|write_file|replace|web_fetch|google_web_search|activate_skill|mcp_.*"
 
 
 class GeminiCli(TableHost):
-    """Gemini CLI 0.61. It counts timeouts in milliseconds and compares the matchers of these events as whole words.
+    """Gemini CLI 0.61. Its timeouts are in milliseconds, and the matchers of these events are compared as whole words.
 
-    At a session's start nothing is said: it would be put in front of the first prompt, and when the session is resumed the whole
-    message would be taken for a hook's and left out, the person's words with it. The first prompt is answered with the briefing.
+    At a session's start nothing is returned: the host would put it before the first prompt, and on resuming the session it
+    would take the whole message for hook text and drop it, with the person's words. The briefing is returned at the first
+    prompt.
     """
 
     name: ClassVar[str] = "gemini"
@@ -50,7 +51,11 @@ class GeminiCli(TableHost):
     )
 
     def moment(self, row: Row, payload: Mapping[str, object]) -> Moment:
-        """Return the moment. Before each request of the model PreCompress is called with `auto`, and hardly ever is anything compressed."""
+        """Return the moment.
+
+        PreCompress with `auto` is called before each request to the model, and hardly ever compresses anything, so it is
+        ignored.
+        """
         is_each_request = row.event == "PreCompress" and text(payload, ("trigger",)) == "auto"
         return "other" if is_each_request else row.moment
 

@@ -1,4 +1,4 @@
-"""Where Gemini CLI keeps conversations, as of 2026-11; docs/transcripts.md tells where each comes from."""
+"""Places where Gemini CLI stores conversations, as of 2026-11; docs/transcripts.md gives the source of each."""
 
 from vademecum.ports.transcripts import Place
 

@@ -1,17 +1,17 @@
 """Chats of Gemini CLI: one JSON document up to 0.3x, since then a log of records and changes to them.
 
 As of Gemini CLI 0.61 (2026-11), after its source (packages/core/src/services/chatRecordingTypes.ts) and real files. A log
-begins with the header; each message stands in a record, and again, with the same id, when it got words or tool calls.
-`{"$set": ...}` changes the header or gives all messages anew, `{"$rewindTo": id}` takes back what followed. Decisions:
+begins with the header; each message has a record, and another one with the same id when it got text or tool calls.
+`{"$set": ...}` changes the header or replaces all messages, `{"$rewindTo": id}` removes the messages after it. Decisions:
 
-* What was taken back was still said: it stays, and a note tells of the rewind.
-* A message is heard when it first has words; words that are changed later are heard as well.
-* `functionResponse` parts of a `user` record are a tool's. `<session_context>` is the host's, `<hook_context>` holds what
-  hooks gave, ours among them (X-23).
-* What the person answered to `ask_user` is in the result of that call, by the number of the question; what they said when they
-  refused a plan is in the result of `exit_plan_mode`. An MCP server's tools are called `mcp_...`, so none of them is believed that.
+* Removed messages were still said: they stay, and a note records the rewind.
+* A message is read when it first has text; later changes of its text are read as well.
+* `functionResponse` parts of a `user` record are tool results. `<session_context>` is from the host, `<hook_context>` from
+  hooks, including ours (X-23).
+* The person's answers to `ask_user` are in the result of that call, by the number of the question; the text typed when refusing
+  a plan is in the result of `exit_plan_mode`. Tools of MCP servers are named `mcp_...`, so they cannot imitate these.
 * A chat of kind "subagent" is another agent's, under the session id of its parent; so is one in a folder below `chats`.
-* A chat names no folder. `.project_root`, `projects.json` and `projectHash` do.
+* A chat has no working folder; it follows from `.project_root`, `projects.json` and `projectHash`.
 """
 
 import re
@@ -43,13 +43,13 @@ from vademecum.plugins.gemini.folders import gemini_folder
 
 CONTEXT_TAGS = ("session_context", "hook_context", "environment_context", "system-reminder", "system_reminder")
 
-#: Messages of the program to the person.
+#: Types of messages from the program to the person.
 NOTES = frozenset({"info", "error", "warning", "compression", "quit", "about", "help", "stats", "model_stats", "tool_stats"})
 
-#: What the program says in the person's place when an answer stops short.
+#: Messages of the program in the person's role, when an answer stops early.
 _BY_HOST = ("System: Please continue.", "This session is being continued")
 
-#: Chats of sub-agents lie in a folder called by the session of their parent.
+#: Chats of sub-agents are in a folder named by the session of their parent.
 _BELOW_CHATS = re.compile(r"[/\\]chats[/\\][^/\\]+[/\\]")
 
 _HEADER = frozenset({"sessionId", "projectHash"})
@@ -96,7 +96,7 @@ class _Gemini(Reading):
         name = clean(message["id"]) if isinstance(message.get("id"), str) else ""
         words = list(self._words(message))
         for turn in words:
-            # The id alone would hide words that come, or change, in a later record of the same message.
+            # The id alone would hide text that appears, or changes, in a later record of the same message.
             same = name and self.met(f"{name}\0{turn.speaker}\0{turn.text}")
             if not same and turn.text.strip():
                 first = not name or not self.met(f"{name}\0{turn.speaker}")
@@ -164,7 +164,7 @@ class _Gemini(Reading):
 
 
 def _persons(tool: str, output: object, questions: list[str], call_id: str) -> Iterator[Said]:
-    """Yield what the person said to a call: answers to its questions, or why they refused a plan."""
+    """Yield the person's reply to a call: answers to its questions, or why they refused a plan."""
     text = text_of(output)
     if tool == "ask_user":
         given = mapping(mapping(output).get("answers")) or mapping(mapping(json_value(text)).get("answers"))
@@ -194,7 +194,7 @@ class Gemini(Format):
     spanning = True
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Know a document longer than the head by what its messages look like: its keys stand in any order."""
+        """Recognise a document longer than the head by the form of its messages, because its keys may have any order."""
         if super().recognises(head, path):
             return True
         return b'"messages"' in head and (

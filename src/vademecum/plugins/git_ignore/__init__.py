@@ -1,1 +1,1 @@
-"""What a repository that holds the memory folder should leave out."""
+"""Lines for the .gitignore of a repository that contains the memory folder."""

@@ -1,6 +1,6 @@
-"""Which files of the memory folder belong into a repository, and which do not (IN-57).
+"""Which files of the memory folder to version, and which to ignore (IN-57).
 
-Memories, journals, project notes and notes of days are versioned. Index, locks, checkpoints and logs never lie here.
+Memories, journals, project notes and daily notes are versioned. Index, locks, checkpoints and logs are never in this folder.
 """
 
 from pathlib import Path
@@ -14,12 +14,18 @@ from vademecum.plugin_api.vault import CONFLICTS, VIEWS_FOLDER, files
 
 NAME = ".gitignore"
 HEADING = "# Vademecum: made anew, or left over"
-#: Pages that are generated from memories, copies of sync tools that were merged, and files that were half written.
+#: Generated pages, merged copies of sync tools, and unfinished temporary files.
 LINES = (f"/{VIEWS_FOLDER}/", f"/{CONFLICTS}/", f"{files.TEMPORARY_PREFIX}*{files.TEMPORARY_SUFFIX}")
 
 
 class IgnoreMap(Struct, frozen=True):
-    """What a .gitignore lacks. path: of the file. missing: lines that it lacked. written: they were added."""
+    """Result of a comparison with the .gitignore.
+
+    Attributes:
+        path: of the file.
+        missing: lines that it lacked.
+        written: they were added.
+    """
 
     path: str
     missing: tuple[str, ...]
@@ -27,10 +33,11 @@ class IgnoreMap(Struct, frozen=True):
 
 
 def ignore_map(context: Context, write: bool) -> IgnoreMap:
-    """Return the lines that the .gitignore of the memory folder lacks; with `write` add them at its end.
+    """Return the lines that the .gitignore of the memory folder lacks; with `write`, append them.
 
     Raises:
-        Conflict: somebody wrote to it meanwhile. WriteFailed: the folder cannot be written to.
+        Conflict: it was changed meanwhile.
+        WriteFailed: the folder is not writable.
     """
     root = Path(personal_space(context.vault.spaces).root)
     path = root / NAME

@@ -6,7 +6,7 @@ from vademecum.plugins.git_ignore.git_ignore import IgnoreMap, ignore_map
 
 
 def ignore_text(result: IgnoreMap) -> str:
-    """Return the lines, and what became of them."""
+    """Return the missing lines, and whether they were added."""
     if not result.missing:
         return f"{result.path} is complete."
     done = f"Added to {result.path}:" if result.written else f"Missing in {result.path} (add them: vade gitignore --write):"

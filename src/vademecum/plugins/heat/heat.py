@@ -1,4 +1,4 @@
-"""What is used and what is not: which memories to load always, which no more, and how much of memory was ever told (MV-31)."""
+"""Usage of memories: which to load at every start, which no longer, and the share of memories ever shown (MV-31)."""
 
 from msgspec import Struct
 
@@ -9,23 +9,28 @@ from vademecum.domain.query import Scope, is_withheld
 from vademecum.plugin_api.memory import Context
 from vademecum.plugin_api.vault import Placing, places
 
-#: Nothing is said before so many sessions were told something; what is always loaded is cold when it was told so often and not used.
+#: Minimum sessions with shown memories before anything is reported. A memory loaded at every start is cold if it was shown at
+#: least this often and not used.
 SESSIONS = 10
-#: Hot is what was found or told so often, and used in so many conversations.
+#: A hot memory was shown or returned at least HITS times, and used in at least HIT_SESSIONS conversations.
 HITS, HIT_SESSIONS = 3, 2
-#: So many are always loaded at least; so many more at a time.
+#: Minimum number of memories loaded at every start; most added at once.
 ALWAYS_LEAST, MORE_AT_ONCE = 5, 3
 LOOKED_AT = 20_000
-#: Of the moment, or told in ways of their own.
+#: Kinds that are short-lived, or shown in other ways.
 _NEVER_ALWAYS = frozenset({"event", "task", "plan", "handoff", "idea", "source", "self"})
 
 
 class Heat(Struct, frozen=True):
-    """What use says.
+    """Report on usage.
 
     Attributes:
-        sessions: that were told something, as far as needed. memories: that hold; told, used: of them, ever.
-        hot: titles of what could be always loaded. cold: of what is and was not used. applied: they were changed so.
+        sessions: with shown memories, counted up to the required minimum.
+        memories: number of valid ones.
+        told, used: how many of them were ever shown or returned, and used.
+        hot: titles that could be loaded at every start.
+        cold: titles loaded at every start and not used.
+        applied: the changes were made.
     """
 
     sessions: int
@@ -38,9 +43,9 @@ class Heat(Struct, frozen=True):
 
 
 def heat(context: Context, apply: bool = False, *, by: By = BY_PERSON) -> Heat:
-    """Return what use says of memories; with `apply` load the hot ones always and the cold ones no more, as one operation.
+    """Return a usage report; with `apply`, load hot memories at every start and cold ones no longer, as one operation.
 
-    What is pinned stays as it is, and never fewer than ALWAYS_LEAST stay always loaded.
+    Pinned memories do not change, and at least ALWAYS_LEAST stay loaded at every start.
     """
     items = context.index.select(Scope(sources=("memory",), statuses=("active", "disputed")), limit=LOOKED_AT)
     uses = context.state.usage.of([item.key for item in items])

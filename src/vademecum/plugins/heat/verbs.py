@@ -6,7 +6,7 @@ from vademecum.plugins.heat.heat import SESSIONS, Heat, heat
 
 
 def heat_text(result: Heat) -> str:
-    """Return how much was ever told, and what to load always and what no more."""
+    """Return the share ever shown, and which memories to load at every start or no longer."""
     share = f" ({result.told / result.memories:.0%})" if result.memories else ""
     lines = [f"{result.told} of {result.memories} memories{share} were ever shown or found; {result.used} were used after that"]
     if result.sessions < SESSIONS:

@@ -1,1 +1,1 @@
-"""Ideas: captured, listed in Ideas.md, looked up, made a project, tidied."""
+"""Ideas: capture, list in Ideas.md, research, promote to a project, tidy up."""

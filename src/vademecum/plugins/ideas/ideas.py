@@ -1,4 +1,4 @@
-"""Ideas of an open memory: capture, look up, make a project, tidy; and what follows when one was approved."""
+"""Ideas of an open memory: capture and tidy up; list ideas after their approval."""
 
 from collections.abc import Sequence
 
@@ -16,30 +16,32 @@ from vademecum.plugins.ideas.results import Idea, Surfaced
 def add(
     memory: Vademecum, title: str, pitch: str = "", session: str = "", research: bool = False, *, by: By = BY_PERSON
 ) -> Idea:
-    """Capture an idea: into the incubator with what is known about it, and into Ideas.md with the person's consent.
+    """Capture an idea in the incubator with related memories, and add it to Ideas.md with the person's consent.
 
     Args:
-        pitch: what it is about; the list of ideas shows its first two sentences. session: in which it came up.
+        pitch: description; the list of ideas shows its first two sentences.
+        session: in which it came up.
         research: also look it up on the web.
 
     Raises:
-        Refused: by guard or settings. InvalidInput: no title.
+        Refused: by guard or settings.
+        InvalidInput: no title.
     """
     done = incubator.capture(memory.context, title, pitch, session=session, find=memory.recall.about, by=by)
     return with_research(memory.context, done) if research else done
 
 
 def tidy(memory: Vademecum, ref: str, decision: incubator.Decision, *, by: By = BY_PERSON) -> Idea:
-    """Carry out the person's word on an idea: keep it, archive it, or delete it for good with what was found about it.
+    """Carry out the person's decision about an idea: keep it, archive it, or erase it with the notes about it.
 
     Raises:
-        InvalidInput: it does not incubate.
+        InvalidInput: it is not incubating.
     """
     return incubator.tidy(memory.context, ref, decision, lambda entry: memory.notes.forget(entry, yes=True, by=by), by=by)
 
 
 def with_ideas(memory: Vademecum, decided: tuple[Decided, ...], by: By) -> tuple[Decided, ...]:
-    """Put ideas that were just approved into the person's list of ideas, with one question; the last of them tells what came of it."""
+    """Add ideas that were just approved to Ideas.md, with one question; the last of their decisions gets the outcome."""
     ideas = [at for at, other_decided in enumerate(decided) if _is_approved_idea(other_decided)]
     if not ideas:
         return decided
@@ -50,7 +52,7 @@ def with_ideas(memory: Vademecum, decided: tuple[Decided, ...], by: By) -> tuple
 
 
 def offered(memory: Vademecum, decided: tuple[Decided, ...]) -> Sequence[str]:
-    """Put ideas into Ideas.md that it does not name, if one was just approved; the person is asked once. Else say how many there are."""
+    """Add missing ideas to Ideas.md if one was just approved, with one question; otherwise report how many are missing."""
     missing = incubator.missing(memory.context)
     if any(map(_is_approved_idea, decided)):
         return (surfaced_text(incubator.surface(memory.context)),)
@@ -62,7 +64,7 @@ def _is_approved_idea(decided: Decided) -> bool:
 
 
 def surfaced_text(result: Surfaced) -> str:
-    """Return what was put into the list of ideas."""
+    """Return which ideas were added to Ideas.md."""
     if not result.titles:
         return "Ideas.md lists every open idea."
     if not result.page:

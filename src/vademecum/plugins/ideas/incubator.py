@@ -1,6 +1,6 @@
-"""Ideas: captured into the incubator, put into the person's Ideas.md, promoted to projects, tidied.
+"""The incubator: capture ideas, add them to Ideas.md, promote them to projects, tidy up.
 
-An idea is a memory like any other; its folder also holds what was found about it.
+An idea is a memory; its folder also contains the notes found about it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -22,19 +22,21 @@ from vademecum.plugins.ideas.results import GC_MONTHS, Idea, Stale, Surfaced
 
 Decision = Literal["keep", "archive", "delete"]
 
-#: Ideas and notes looked at; more than anybody has.
+#: Maximum number of ideas and notes read.
 _MOST = 10_000
 _DAYS_OF_MONTH = 30.44
 
 
 def capture(context: Context, title: str, pitch: str, *, session: str, find: Find, by: By) -> Idea:
-    """Put an idea into the incubator with what memory and vault know about it, and into Ideas.md if the person consents.
+    """Capture an idea in the incubator with related memories and notes, and add it to Ideas.md if the person consents.
 
     Args:
-        session: in which it came up, as a URI or id; "" for none. find: what is known about a text, best first.
+        session: in which it came up, as a URI or id; "" for none.
+        find: returns items related to a text, best first.
 
     Raises:
-        InvalidInput: no title. Refused: memory is switched off, or the guard does not let it in.
+        InvalidInput: no title.
+        Refused: memory is switched off, or by the guard.
     """
     known = _known(context, title, pitch)
     if known is not None:
@@ -64,10 +66,10 @@ def capture(context: Context, title: str, pitch: str, *, session: str, find: Fin
 
 
 def surface(context: Context, ref: str = "", *, by: By = BY_PERSON) -> Surfaced:
-    """Put an idea into Ideas.md, or without `ref` all that incubate and are not there; the person is asked once.
+    """Add an idea to Ideas.md; without `ref`, all incubating ideas that are missing there. The person is asked once.
 
     Raises:
-        InvalidInput: it does not incubate. NotFound, Ambiguous.
+        InvalidInput: it is not incubating. NotFound, Ambiguous.
     """
     wanted = (named(context, ref),) if ref else missing(context)
     page, note = _put(context, wanted, by=by) if wanted else ("", "")
@@ -75,9 +77,9 @@ def surface(context: Context, ref: str = "", *, by: By = BY_PERSON) -> Surfaced:
 
 
 def missing(context: Context) -> tuple[Memory, ...]:
-    """Return the ideas that incubate and that Ideas.md does not name, the oldest first; none when the page cannot be read.
+    """Return incubating ideas that Ideas.md does not name, oldest first; empty if the page cannot be read.
 
-    What is withheld goes there only when it is named, for the page is a note like any other.
+    Withheld ideas are left out, because the page is an ordinary note; they are added only when named explicitly.
     """
     try:
         text, _ = _page_as_it_is(_page_file(context))
@@ -91,7 +93,7 @@ def _not_named(context: Context, text: str | None, ideas: Iterable[Memory]) -> t
 
 
 def _put(context: Context, ideas: Sequence[Memory], *, by: By) -> tuple[str, str]:
-    """Add a section for each idea to Ideas.md that it does not name; (its path, "" when it was not written; why not, or "")."""
+    """Add a section to Ideas.md for each idea that it does not name. Return (its path, ""), or ("", why it was not written)."""
     file = _page_file(context)
     try:
         text, etag = _page_as_it_is(file)
@@ -115,20 +117,23 @@ def _later(note: str) -> str:
 
 
 def _section(context: Context, idea: Memory) -> str:
-    """Return the section of an idea; what only repeats its title is no pitch."""
+    """Return the section of an idea, without a pitch that only repeats the title."""
     pitch = idea.summary or pitch_in(idea.body)
     text = "" if pitch.rstrip(".!") == idea.title.rstrip(".!") else pitch
     return page_of_ideas.section(idea.title, text, _target(context, idea), idea.created)
 
 
 def promote(context: Context, ref: str, slug: str = "", *, by: By = BY_PERSON) -> Idea:
-    """Make an idea a project: its folder moves to the projects, its section in Ideas.md says so. One undo takes all of it back.
+    """Make an idea a project: its folder moves to the projects, and its section in Ideas.md is annotated.
+
+    One undo reverts all of it.
 
     Args:
-        slug: of the project; "": as the idea's folder is called.
+        slug: of the project; "": the name of the idea's folder.
 
     Raises:
-        InvalidInput: it does not incubate, or the slug cannot be one. AlreadyExists: there is such a project.
+        InvalidInput: it is not incubating, or the slug is invalid.
+        AlreadyExists: there is such a project.
         NotFound, Ambiguous.
     """
     idea = named(context, ref)
@@ -147,8 +152,9 @@ def promote(context: Context, ref: str, slug: str = "", *, by: By = BY_PERSON) -
 
 
 def stale(context: Context, months: int = 0) -> tuple[Stale, ...]:
-    """Return ideas that nobody touched, used or wrote a link to for so many months (0: GC_MONTHS), the longest first. Nothing is done
-    with them.
+    """Return ideas not touched, used or linked to for `months` months (0: GC_MONTHS), the least recent first.
+
+    Nothing is changed.
     """
     before = context.clock.now() - timedelta(days=(months or GC_MONTHS) * _DAYS_OF_MONTH)
     stales = [
@@ -160,8 +166,9 @@ def stale(context: Context, months: int = 0) -> tuple[Stale, ...]:
 
 
 def _referred(context: Context, idea: Memory) -> list[datetime | None]:
-    """Return when an idea was used last, and when each note that links to it was changed last; the list of ideas, and what was found
-    about it, do not count.
+    """Return when an idea was last used, and when each note that links to it was last changed.
+
+    The list of ideas, and the notes found about it, do not count.
     """
     own = {key for edge in idea.edges for key in context.index.named(edge.target)[:1]}
     around = [edge.target for edge in context.index.edges([idea.uri]).get(idea.uri, ()) if edge.target not in own]
@@ -172,10 +179,10 @@ def _referred(context: Context, idea: Memory) -> list[datetime | None]:
 
 
 def tidy(context: Context, ref: str, decision: Decision, forget: Callable[[str], object], *, by: By) -> Idea:
-    """Carry out the person's word on an idea: it stays and counts as touched, or goes with what was found about it: away, or for good.
+    """Carry out the person's decision: keep an idea (it counts as touched), or archive or erase it with the notes about it.
 
     Args:
-        forget: has the memory with that id forgotten.
+        forget: erases the memory with the given id.
     """
     idea = named(context, ref)
     if decision == "delete":
@@ -190,20 +197,19 @@ def tidy(context: Context, ref: str, decision: Decision, forget: Callable[[str],
 
 
 def incubating(context: Context, *, by: By = BY_PERSON) -> tuple[Memory, ...]:
-    """Return every idea that incubates, the newest first; only the person is told what is withheld."""
+    """Return all incubating ideas, newest first; withheld ones only for the person."""
     items = context.index.select(Scope(sources=("memory",), kinds=("idea",), statuses=("incubating",)), limit=_MOST)
     all_items = [item for item in items if by.actor == "user" or not is_withheld(item.tags)]
     memories = [context.vault.get(item.key.removeprefix("memory://")) for item in all_items]
-    return tuple(
-        sorted(memories, key=lambda idea: (idea.updated, idea.id), reverse=True)
-    )  # two of one second: the later one first
+    # `id` ascends with time, so of two ideas from the same second the later one comes first.
+    return tuple(sorted(memories, key=lambda idea: (idea.updated, idea.id), reverse=True))
 
 
 def named(context: Context, ref: str) -> Memory:
     """Return the incubating idea that `ref` names.
 
     Raises:
-        InvalidInput: it is no idea, or does not incubate. NotFound, Ambiguous.
+        InvalidInput: it is no idea, or not incubating. NotFound, Ambiguous.
     """
     idea = context.vault.get(ref)
     if idea.kind != "idea" or idea.status != "incubating":
@@ -212,7 +218,7 @@ def named(context: Context, ref: str) -> Memory:
 
 
 def beside(context: Context, idea: Memory) -> tuple[Memory, ...]:
-    """Return the other notes in an idea's folder: what was found about it."""
+    """Return the other notes in an idea's folder: those found about it."""
     folder = idea.path.rpartition("/")[0]
     if not folder.startswith(f"{places.INCUBATOR}/"):
         return ()
@@ -222,7 +228,7 @@ def beside(context: Context, idea: Memory) -> tuple[Memory, ...]:
 
 
 def _target(context: Context, idea: Memory) -> str:
-    """Return how the page links to an idea: by its path from the vault's root; one in another space by its title."""
+    """Return the link target of an idea: its path from the vault's root; in another space, its title."""
     space = context.vault.spaces[0]
     if idea.space != space.name:
         return idea.title
@@ -235,10 +241,11 @@ def _page_file(context: Context) -> Path:
 
 
 def _page_as_it_is(file: Path) -> tuple[str | None, str | None]:
-    """Return (text, etag) of the page; (None, None) when there is none.
+    """Return (text, etag) of the page; (None, None) if there is none.
 
     Raises:
-        InvalidInput: it is not UTF-8. WriteFailed: it cannot be read.
+        InvalidInput: it is not UTF-8.
+        WriteFailed: it cannot be read.
     """
     try:
         raw = file.read_bytes()
@@ -250,7 +257,7 @@ def _page_as_it_is(file: Path) -> tuple[str | None, str | None]:
 
 
 def _promoted_page(context: Context, idea: Memory, project: Memory) -> tuple[Page | None, str]:
-    """Return Ideas.md with the idea's section saying what it became; None and why when it stays as it is."""
+    """Return Ideas.md with the idea's section annotated as promoted; (None, reason) if it does not change."""
     file = _page_file(context)
     try:
         text, etag = _page_as_it_is(file)
@@ -267,7 +274,7 @@ def _promoted_page(context: Context, idea: Memory, project: Memory) -> tuple[Pag
 
 
 def _known(context: Context, title: str, pitch: str) -> Memory | None:
-    """Return the idea that incubates under the same title and says the same."""
+    """Return the incubating idea with the same title and pitch; None if there is none."""
     wanted = " ".join(title.split()).casefold()
     same = (memory for memory in incubating(context) if memory.title.casefold() == wanted)
     return next((memory for memory in same if pitch_in(memory.body).split() == pitch.split()), None)

@@ -1,27 +1,28 @@
-"""Ideas.md, the page of the person's ideas: a dated section for each, with a pitch and a link. Texts in, texts out.
+"""Ideas.md, the page of the person's ideas: a dated section for each, with a pitch and a link. Pure text functions.
 
-The page is the person's. What stands there stays byte for byte; sections go to its end, and a promotion changes only its own.
+The page belongs to the person. Existing text stays byte for byte; sections are appended, and a promotion changes only its own
+section.
 """
 
 import re
 from datetime import datetime
 
 PAGE = "Ideas.md"
-#: Sentences of a pitch.
+#: Most sentences of a pitch.
 PITCH_SENTENCES = 2
 _FIRST_LINE = "# Ideas"
 _SENTENCE = re.compile(r".+?(?:[.!?…](?=\s|$)|[。！？]|$)", re.DOTALL)
 
 
 def pitch_of(text: str) -> str:
-    """Return the first two sentences of a text, on one line."""
+    """Return the first sentences of a text, on one line."""
     flat = " ".join(text.split())
     texts = [match[0].strip() for match in _SENTENCE.finditer(flat) if match[0].strip()]
     return " ".join(texts[:PITCH_SENTENCES])
 
 
 def section(title: str, pitch: str, target: str, when: datetime) -> str:
-    """Return the section of an idea, without an empty line around it.
+    """Return the section of an idea, without blank lines around it.
 
     Args:
         target: of the link to the idea, a path without `.md`.
@@ -31,7 +32,7 @@ def section(title: str, pitch: str, target: str, when: datetime) -> str:
 
 
 def with_section(page: str | None, new: str) -> str:
-    """Return the page with a section behind all that stands there; None: there is no page yet."""
+    """Return the page with a section appended; `page` None: there is no page yet."""
     if page is None:
         return f"{_FIRST_LINE}\n\n{new}"
     newline = "\r\n" if "\r\n" in page else "\n"
@@ -40,7 +41,7 @@ def with_section(page: str | None, new: str) -> str:
 
 
 def annotated(page: str, target: str, new_target: str, note: str) -> str:
-    """Return the page with links to `target` leading to `new_target`, and `note` as a line behind each paragraph that has one."""
+    """Return the page with links to `target` changed to `new_target`, and `note` as a new line after each changed line."""
     link = re.compile(rf"\[\[{re.escape(target)}(?=[\]|#^])")
     if not link.search(page):
         return page
@@ -57,10 +58,10 @@ def annotated(page: str, target: str, new_target: str, note: str) -> str:
 
 
 def links_to(page: str, target: str) -> bool:
-    """Return whether the page has a link to that path."""
+    """Return whether the page has a link to `target`."""
     return f"[[{target}|" in page or f"[[{target}]]" in page
 
 
 def _plain(title: str) -> str:
-    """Return a title as it may stand in a heading and in a link."""
+    """Return a title without characters that are not allowed in a heading or link."""
     return " ".join(re.sub(r"[\[\]|#^]", " ", title).split())

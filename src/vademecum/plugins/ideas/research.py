@@ -1,6 +1,7 @@
-"""Look an idea up on the web, within a budget.
+"""Look up an idea on the web, within a budget.
 
-What comes from there is proposed with trust `external`: it waits for the person's word beside the idea and is told to nobody before.
+The results are proposals with trust `external`: they wait beside the idea for the person's decision and are shown to nobody
+before.
 """
 
 import re
@@ -20,14 +21,14 @@ from vademecum.plugins.ideas.results import RESEARCH_FETCHES, RESEARCH_SECONDS, 
 from vademecum.ports.web import Web, WebPage
 
 _TITLE_CHARS, _EXCERPT_CHARS = 80, 240
-#: A page of which less would be kept is not kept.
+#: A page is dropped if fewer tokens of it fit into the budget.
 _TOKENS_MIN = 40
 _ADDRESS = re.compile(r"https?://[^\s)\]>\"'`]+")
 
 
 @dataclass(slots=True)
 class _Research:
-    """One research on its way: what may still be used, and what was found."""
+    """A research in progress: the budget used so far, and its results."""
 
     context: Context
     web: Web
@@ -45,7 +46,7 @@ class _Research:
         return self.context.clock.elapsed_s() - self.began
 
     def may_go_on(self) -> bool:
-        """Return whether the budget allows one more request; what does not is noted."""
+        """Return whether the budget allows another request; if not, record which limit was reached."""
         if self.seconds >= self.budget.seconds:
             self.stopped = "time"
         elif self.fetches >= self.budget.fetches:
@@ -55,7 +56,7 @@ class _Research:
         return not self.stopped
 
     def addresses(self) -> tuple[str, ...]:
-        """Return pages that the idea names, else what the search finds."""
+        """Return addresses named in the idea, else those that a search returns."""
         named = tuple(dict.fromkeys(match.rstrip(".,;:") for match in _ADDRESS.findall(self.idea.body)))
         if named or not self.may_go_on():
             return named
@@ -67,7 +68,7 @@ class _Research:
             return ()
 
     def visit(self, url: str) -> None:
-        """Fetch one page and propose what it says."""
+        """Fetch one page and propose its text as a note."""
         self.fetches += 1
         try:
             page = self.web.fetch(url, self.budget.seconds - self.seconds)
@@ -84,7 +85,7 @@ class _Research:
 
 
 def with_research(context: Context, captured: Idea) -> Idea:
-    """Look up an idea that was just captured; one that waits for the person is not looked up."""
+    """Look up an idea that was just captured, unless it waits for the person's approval."""
     if captured.action != "incubating" or captured.memory is None:
         return captured
     return replace(captured, research=look_up(context, captured.memory.id).research)
@@ -93,14 +94,15 @@ def with_research(context: Context, captured: Idea) -> Idea:
 def look_up(
     context: Context, ref: str, urls: tuple[str, ...] = (), seconds: int = 0, fetches: int = 0, tokens: int = 0
 ) -> Idea:
-    """Look an idea up on the web within a budget. When it is used up, it stops and keeps what it found (MV-52).
+    """Look up an idea on the web. When the budget is used up, stop and return the results so far (MV-52).
 
     Args:
-        seconds, fetches, tokens: the budget; 0: as much as is ever allowed.
-        urls: pages to look at; without any those that the idea names, else what a search for its title finds.
+        seconds, fetches, tokens: the budget; 0: the maximum.
+        urls: pages to read; empty: those named in the idea, else results of a search for its title.
 
     Raises:
-        Refused: research is not configured, or memory is switched off. InvalidInput: it does not incubate. NotFound, Ambiguous.
+        Refused: research is not configured, or memory is switched off.
+        InvalidInput: it is not incubating. NotFound, Ambiguous.
     """
     if context.outside.web is None:
         raise Refused("Looking things up on the web is switched off.", "Switch it on with: research = true")
@@ -116,7 +118,7 @@ def look_up(
 
 
 def _proposed(context: Context, idea: Memory, page: WebPage, text: str) -> Saved:
-    """Return a page as a note beside the idea that waits for the person (MV-36, pending). Nothing it says goes into the idea itself."""
+    """Save a page as a pending note beside the idea (MV-36). Nothing of it goes into the idea itself."""
     flat = " ".join(text.split())
     candidate = Candidate(
         kind="source",
@@ -139,13 +141,13 @@ def _proposed(context: Context, idea: Memory, page: WebPage, text: str) -> Saved
     placing = Placing(kept.memory.id, {"related": (idea.id,)}, path)
     try:
         moved = context.vault.place_together("research", [placing], reason="found for an idea", by=BY_EXTRACTION)
-    except AlreadyExists:  # it was found before, with another text; it waits in the inbox like any other
+    except AlreadyExists:  # an earlier version of the page is there already; this one stays in the inbox
         return kept
     return replace(kept, memory=moved[0])
 
 
 def _within(text: str, tokens: int) -> str:
-    """Return the beginning of a text that takes at most so many tokens, cut between lines, else between words."""
+    """Return the beginning of a text of at most `tokens` tokens, cut between lines if possible, else between words."""
     kept: list[str] = []
     for line in text.splitlines():
         if estimate_tokens("\n".join([*kept, line])) > tokens:

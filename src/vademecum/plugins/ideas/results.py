@@ -1,4 +1,4 @@
-"""Ideas on their way: what capturing, looking up, promoting and tidying gives back."""
+"""Results of capturing, researching, promoting and tidying ideas."""
 
 from datetime import datetime
 
@@ -7,14 +7,14 @@ from msgspec import Struct
 from vademecum.domain.memory import Memory
 from vademecum.plugin_api.writing import Saved
 
-#: Research for one idea at most: seconds, requests, tokens kept (MV-52). A caller may ask for less.
+#: Maximum for the research of one idea: seconds, requests, tokens stored (MV-52). A caller may ask for less.
 RESEARCH_SECONDS, RESEARCH_FETCHES, RESEARCH_TOKENS = 300, 3, 5000
-#: An idea untouched for so many months is asked about.
+#: Months without a change after which the person is asked about an idea.
 GC_MONTHS = 6
 
 
 class Budget(Struct, frozen=True):
-    """What looking up one idea may take: seconds in all, requests (searching is one), and tokens that are kept."""
+    """Budget of a research: seconds in total, requests (a search is one), and tokens stored."""
 
     seconds: float = RESEARCH_SECONDS
     fetches: int = RESEARCH_FETCHES
@@ -22,13 +22,15 @@ class Budget(Struct, frozen=True):
 
 
 class Researched(Struct, frozen=True):
-    """What looking up an idea gave.
+    """Result of a research.
 
     Attributes:
         found: notes that wait for the person, one for each page.
-        fetches: requests made. tokens: kept, estimated. seconds: taken.
-        stopped: "" when all was looked at, else what was used up: "time", "fetches" or "tokens".
-        problems: pages that gave nothing, and why.
+        fetches: requests made.
+        tokens: stored, estimated.
+        seconds: used.
+        stopped: "" if everything was read, else the limit that was reached: "time", "fetches" or "tokens".
+        problems: why pages gave no result.
     """
 
     found: tuple[Saved, ...] = ()
@@ -40,16 +42,17 @@ class Researched(Struct, frozen=True):
 
 
 class Idea(Struct, frozen=True):
-    """An idea after something was done with it.
+    """Result of an operation on an idea.
 
     Attributes:
-        memory: the idea; None when the guard refused it.
-        action: "incubating", "known" (it was there already), "inbox" (it waits for the person), "promoted", "kept", "archived"
-            or "deleted".
-        related: titles of what memory and vault know about it.
-        page: path of Ideas.md when it was written; note: why it was not, or what else to know.
-        research: what was looked up; None: nothing was.
-        warnings: what the guard noticed.
+        memory: the idea; None if the guard refused it.
+        action: "incubating", "known" (it existed already), "inbox" (it waits for the person), "promoted", "kept", "archived" or
+            "deleted".
+        related: titles of related memories and notes.
+        page: path of Ideas.md if it was written.
+        note: why it was not written, or other information.
+        research: result of a research; None if there was none.
+        warnings: of the guard.
     """
 
     memory: Memory | None
@@ -62,10 +65,12 @@ class Idea(Struct, frozen=True):
 
 
 class Surfaced(Struct, frozen=True):
-    """Ideas put into the person's list of ideas.
+    """Ideas added to Ideas.md.
 
     Attributes:
-        titles: of those that it did not name. page: its path when it was written; note: why it was not.
+        titles: of the ideas that were missing there.
+        page: its path if it was written.
+        note: why it was not.
     """
 
     titles: tuple[str, ...]
@@ -74,7 +79,12 @@ class Surfaced(Struct, frozen=True):
 
 
 class Stale(Struct, frozen=True):
-    """An idea that nobody touched for long. `touched`: when last; `found`: how many notes were found about it."""
+    """An idea without changes for a long time.
+
+    Attributes:
+        touched: time of the last change or use.
+        found: number of notes about it.
+    """
 
     memory: Memory
     touched: datetime

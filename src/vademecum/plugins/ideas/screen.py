@@ -1,4 +1,4 @@
-"""`vade idea gc` in a terminal: about each idea that nobody touched for long the person decides with one key."""
+"""`vade idea gc` in a terminal: the person decides about each old idea with one key."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ _DECISIONS = {"k": "keep", "a": "archive"}
 
 @dataclass(slots=True)
 class IdeasScreen:
-    """One sitting. `key` waits for one key, `say` shows a line."""
+    """One session at the terminal. `key` waits for a key, `say` prints a line."""
 
     memory: Vademecum
     key: Callable[[], str]
     say: Callable[[str], object]
 
     def run(self) -> None:
-        """Ask about each; what is skipped stays as it is."""
+        """Ask about each old idea; a skipped one does not change."""
         old = run(self.memory.context, READS, lambda: stale(self.memory.context))
         if not old:
             self.say("No idea is that old.")
@@ -40,7 +40,7 @@ class IdeasScreen:
                 return
 
     def _decided(self, other_stale: Stale) -> bool:
-        """Return whether to go on; False when the person leaves."""
+        """Handle keys for one idea; return False if the person quits."""
         while True:
             key = self.key()
             if key in QUIT:

@@ -1,4 +1,4 @@
-"""Capture ideas and make projects of them."""
+"""Verbs for ideas."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ from vademecum.plugins.ideas.results import (
     Stale,
 )
 
-#: What can become of an idea that nobody touched.
+#: Decisions about an old idea.
 TIDYINGS = ("keep", "archive", "delete")
 
 
@@ -36,7 +36,7 @@ def _tidy(memory: Vademecum, ref: str, decision: str, months: int, yes: bool, by
 
 
 def idea_text(result: Idea) -> str:
-    """Return what became of an idea."""
+    """Return the result of an operation on an idea."""
     lines = [f"{result.action}: {describe(result.memory)}" if result.memory else result.action]
     lines += [f"  related: {title}" for title in result.related]
     lines += [f"  note: {text}" for text in result.warnings]
@@ -54,14 +54,14 @@ def _researched(result: Researched) -> list[str]:
 
 
 def ideas_text(results: Sequence[Memory]) -> str:
-    """Return ideas that incubate, one line each."""
+    """Return incubating ideas, one line each."""
     if not results:
         return "There is no open idea. Capture one with: vade idea TITLE"
     return "\n".join(f"{day(one.said_at)}  {one.title}  {one.path}  {short_id(one.id)}" for one in results)
 
 
 def tidied_text(result: Idea | Sequence[Stale]) -> str:
-    """Return what became of an old idea, or which there are."""
+    """Return the result for an old idea, or the list of old ideas."""
     if isinstance(result, Idea):
         return idea_text(result)
     if not result:

@@ -1,4 +1,4 @@
-"""The database of Kiro's command line, table `conversations_v2`, as of Kiro CLI 1.2x. It is never written to."""
+"""The database of Kiro's command line, table `conversations_v2`, as of Kiro CLI 1.2x. It is only read."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -33,7 +33,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def kiro_conversations(base: Connection) -> list[tuple[str, str, str]]:
-    """Return (conversation, folder, what changes when it does) of the command line's database."""
+    """Return (conversation id, working folder, fingerprint that changes with it) for each conversation in the database."""
     if "conversations_v2" not in tables(base):
         return []
     rows = base.execute("SELECT conversation_id, key, updated_at, length(value) FROM conversations_v2 ORDER BY created_at")
@@ -41,7 +41,7 @@ def kiro_conversations(base: Connection) -> list[tuple[str, str, str]]:
 
 
 def kiro_conversation(base: Connection, name: str) -> str:
-    """Return the JSON of a conversation; "" when it is gone."""
+    """Return the JSON of a conversation; "" if it no longer exists."""
     row = base.execute("SELECT value FROM conversations_v2 WHERE conversation_id = ?", (name,)).fetchone()
     return text_of_value(row[0]) if row else ""
 

@@ -1,8 +1,8 @@
-"""Sessions of Kiro: the command line's (JSON lines, before them a database) and the editor's (one JSON document).
+"""Sessions of Kiro: of the command line (JSON lines, formerly a database) and of the editor (one JSON document).
 
-As of Kiro CLI 2.14 (2026-07) and the editor of 2026. Neither is documented; the shapes are those that several independent
-readers agree on: lines `{"version", "kind": Prompt | AssistantMessage | ToolResults, "data": {"message_id", "content": [{"kind",
-"data"}], "meta": {"timestamp"}}}` in `~/.kiro/sessions/cli/<id>.jsonl`; rows of `conversations_v2` whose JSON holds
+As of Kiro CLI 2.14 (2026-07) and the editor of 2026. Neither is documented; the formats are those on which several independent
+readers agree: lines `{"version", "kind": Prompt | AssistantMessage | ToolResults, "data": {"message_id", "content": [{"kind",
+"data"}], "meta": {"timestamp"}}}` in `~/.kiro/sessions/cli/<id>.jsonl`; rows of `conversations_v2` whose JSON contains
 `history: [{"user": {"content": {"Prompt": {"prompt"}}}, "assistant": {"Response" | "ToolUse"}}]`; documents of the editor with
 `sessionId`, `workspacePath` and `history: [{"message": {"role", "content"}}]` (yigitkonur/cli-continues, src/parsers/kiro.ts).
 """
@@ -28,7 +28,7 @@ from vademecum.plugin_api.transcripts import (
     word,
 )
 
-#: What Kiro puts around a prompt.
+#: Blocks that Kiro adds to a prompt.
 CONTEXT_TAGS = (
     "EnvironmentContext", "environment-context", "steering-reminder", "implicit-rules", "key_information", "hook_context",
 )  # fmt: skip
@@ -133,7 +133,7 @@ class _Documents(Reading):
 
 
 class KiroDocument(Format):
-    """A session of the editor, or one of the command line's database."""
+    """A session of the editor, or one from the command line's database."""
 
     name = "kiro"
     reading = _Documents
@@ -141,7 +141,7 @@ class KiroDocument(Format):
     beginning = re.compile(rb'\s*\{"conversation_id":')
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Know a document by its header when it is longer than the head."""
+        """Recognise a document longer than the head by its header."""
         return super().recognises(head, path) or (
             b'"history"' in head and b'"workspacePath"' in head and b'"sessionId"' in head
         )
@@ -164,7 +164,7 @@ def _message(message: Mapping[str, Any]) -> list[Said]:
 
 
 def _output(content: object) -> object:
-    """Return what a tool answered: texts as they are, other values as JSON."""
+    """Return a tool result: texts joined, other values as they are."""
     parts = [mapping(entry) for entry in content] if isinstance(content, list) else []
     outcome = [part.get("data", part.get("Text", part.get("text", part.get("Json", part.get("json"))))) for part in parts]
     if all(isinstance(entry, str) for entry in outcome):

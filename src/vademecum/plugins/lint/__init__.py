@@ -1,1 +1,1 @@
-"""What `vade lint` looks for: one table of checks, what each finds in the files, and what can be set right without a decision."""
+"""`vade lint`: the table of checks, the checks themselves, and corrections that need no decision."""

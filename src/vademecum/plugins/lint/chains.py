@@ -1,4 +1,4 @@
-"""Checks of what replaced what: every end there, both saying so, no circle, no two successors."""
+"""Checks of replacements: both ends exist and name each other, no cycles, no two active successors."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,14 +8,14 @@ from vademecum.domain.relations import SUPERSEDING
 from vademecum.plugin_api.upkeep import Names, Page
 from vademecum.plugins.lint.checks import Finding, finding
 
-#: Property -> key of a memory -> key of each memory that it names there -> that memory.
+#: Property -> key of a memory -> key of each memory named in that property -> its page.
 Named = Mapping[str, Mapping[str, Mapping[str, Page]]]
 
 _SET_ASIDE = ("superseded", "archived")
 
 
 def of_chains(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
-    """Yield what is wrong with `supersedes` and `superseded_by` of all memories."""
+    """Yield findings about `supersedes` and `superseded_by` of all memories."""
     by_key = {page.key: page for page in pages if page.found}
     named = {name: {page.key: _named(page, name, names, by_key) for page in by_key.values()} for name in SUPERSEDING}
     for page in by_key.values():
@@ -26,7 +26,7 @@ def of_chains(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
 
 
 def dangling(page: Page, name: str, names: Names, by_key: Mapping[str, Page]) -> list[str]:
-    """Return what a memory names as replaced, or as its successor, that is no memory."""
+    """Return targets in `supersedes` or `superseded_by` (`name`) of a memory that do not exist."""
     listed = getattr(page.found.memory, name) if page.found else ()
     return [target for target in listed if target != STALE and names.leads_to(target) not in by_key]
 
@@ -45,12 +45,12 @@ def _dangling(page: Page, names: Names, by_key: Mapping[str, Page]) -> Iterator[
 
 
 def is_mendable(page: Page) -> bool:
-    """Return whether properties of a memory can be set."""
+    """Return whether the properties of a memory's file can be changed."""
     return page.found is not None and page.found.reading.editable
 
 
 def _one_sided(page: Page, named: Named) -> Iterator[Finding]:
-    """Yield the memories that the page names and that do not name it back."""
+    """Yield findings for memories that the page names and that do not name it in return."""
     replaced, replaced_by = SUPERSEDING[1], SUPERSEDING[0]
     for other in named[replaced][page.key].values():
         if page.key not in named[replaced_by][other.key]:
@@ -82,7 +82,7 @@ def _forks(by_key: Mapping[str, Page], named: Named) -> Iterator[Finding]:
 
 
 def _circles(by_key: Mapping[str, Page], named: Named) -> Iterator[Finding]:
-    """Yield each circle once, at the oldest memory in it."""
+    """Yield a finding for each cycle once, at its oldest memory."""
     seen: set[str] = set()
     for start in sorted(by_key):
         way, key = list[str](), start

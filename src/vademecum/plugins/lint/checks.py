@@ -1,4 +1,4 @@
-"""The checks by id, and what one of them found. The ids are those of the published designs and stay."""
+"""The table of checks, and the finding of a check. The ids are those of the published designs and are stable."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 Level = Literal["error", "review", "note"]
 
-#: id -> (how much it matters, what it means). error: it is wrong. review: look at it. note: good to know, and counted only.
+#: id -> (level, meaning). error: it is wrong. review: look at it. note: informational, only counted.
 CHECKS: dict[str, tuple[Level, str]] = {
     "unreadable": ("error", "The file cannot be read, its merge is unfinished, or another file has its id."),
     "required-field": ("error", "A property that every memory has is missing."),
@@ -50,13 +50,15 @@ CHECKS: dict[str, tuple[Level, str]] = {
 
 
 class Finding(Struct, frozen=True):
-    """What one check found in one place.
+    """One finding of a check.
 
     Attributes:
-        check: a key of CHECKS. path: of the file, as the person sees it; "": of the whole.
-        ref: id of the memory, or "". other: path of the note that it is about as well, or "".
-        fixable: `vade lint --fix` sets it right.
-        kind: findings of one check with the same kind are shown as one line; "": each is.
+        check: a key of CHECKS.
+        path: of the file, as the person sees it; "": no single file.
+        ref: id of the memory, or "".
+        other: path of a second note that is concerned, or "".
+        fixable: `vade lint --fix` corrects it.
+        kind: findings of one check with the same kind are shown as one line; "": each has its own.
     """
 
     check: str
@@ -70,5 +72,5 @@ class Finding(Struct, frozen=True):
 
 
 def finding(check: str, path: str, message: str, ref: str = "", *, other: str = "", fixable: bool = False) -> Finding:
-    """Return what a check found, at the level of its row."""
+    """Return a finding at the level of its check."""
     return Finding(check, CHECKS[check][0], path, message, ref, other, fixable)

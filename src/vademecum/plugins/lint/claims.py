@@ -1,4 +1,4 @@
-"""Checks of what memories say: what should have been done by now, what is guessed, headings without text."""
+"""Checks of the text of memories: overdue tasks, uncertain claims, headings without text."""
 
 import re
 from collections import defaultdict
@@ -12,19 +12,19 @@ from vademecum.language.text import brief
 from vademecum.plugin_api.upkeep import OF_A_MOMENT, Page, shares
 from vademecum.plugins.lint.checks import Finding, finding
 
-#: What is still to be done is believed for so long, what was put off for so long (SwarmAI).
+#: Days after which an open task, or a postponed one, counts as stale (SwarmAI).
 UNDONE_DAYS, DEFERRED_DAYS = 14, 30
 _TODO = re.compile(r"\b(?:TODO|FIXME)\b(?!\s+(?:list|app|comment))")
 _HEADING = re.compile(r"^(?P<marks>#{1,6})[ \t]+(?P<title>\S.*)$", re.MULTILINE)
 _SENTENCE = re.compile(r"[^\n.!?。！？]*")
 _QUOTED_CHARS = 100
-#: Shares above which a page is told of, as fractions of its claims (obsidian-wiki).
+#: Thresholds above which a page is reported, as fractions of its claims (obsidian-wiki).
 AMBIGUOUS, INFERRED, HUB_INFERRED, DRIFT, CONFIDENCE_DRIFT = 0.15, 0.40, 0.20, 0.20, 0.05
 _NAMED_SOURCES = ("sources", "source_url", "source")
 
 
 def of_claims(page: Page, now: datetime) -> Iterator[Finding]:
-    """Yield what a memory that counts says and should not any more."""
+    """Yield findings for outdated claims in a valid memory."""
     assert page.found is not None
     memory = page.found.memory
     if memory.kind not in OF_A_MOMENT and memory.status == "active":
@@ -58,7 +58,7 @@ def _sentence_around(text: str, at: int) -> str:
 
 
 def empty_sections(page: Page) -> Iterator[Finding]:
-    """Yield headings below which nothing stands, not even a smaller heading."""
+    """Yield findings for headings without text or deeper headings below them."""
     headings = list(_HEADING.finditer(page.prose))
     for match, following in zip(headings, [*headings[1:], None], strict=False):
         end = following.start() if following else len(page.body)
@@ -68,7 +68,7 @@ def empty_sections(page: Page) -> Iterator[Finding]:
 
 
 def of_provenance(page: Page, is_hub: bool) -> Iterator[Finding]:
-    """Yield what a page says of how much of it is guessed, and what it should say."""
+    """Yield findings about the uncertain share of a page, and about differences from its stated share."""
     assert page.found is not None
     memory = page.found.memory
     counted, stated = shares(page.body), _stated(memory.extra)
@@ -94,7 +94,7 @@ def of_provenance(page: Page, is_hub: bool) -> Iterator[Finding]:
 
 
 def _stated(extra: Mapping[str, object]) -> dict[str, float]:
-    """Return the shares that a page's frontmatter states: a map, or one property each."""
+    """Return the shares stated in a page's frontmatter, given as a map or as one property each."""
     stated = extra.get("provenance")
     by_key = stated if isinstance(stated, Mapping) else {name: extra.get(f"provenance_{name}") for name in _SHARES}
     return {name: float(share) for name in _SHARES if isinstance(share := by_key.get(name), int | float)}
@@ -112,7 +112,7 @@ def _date(value: object) -> datetime | None:
 
 
 def doubled_titles(pages: Sequence[Page]) -> Iterator[Finding]:
-    """Yield memories that count and have the title of another one of their kind, project and agent."""
+    """Yield findings for valid memories with the same title, kind, project and agent as another one."""
     by_title: dict[tuple[str, ...], list[Page]] = defaultdict(list)
     for page in pages:
         if page.is_current and page.found and page.found.memory.kind not in OF_A_MOMENT:
@@ -126,7 +126,10 @@ def doubled_titles(pages: Sequence[Page]) -> Iterator[Finding]:
 
 
 def of_views(views: Mapping[str, Collection[str]], ids: Collection[str]) -> Iterator[Finding]:
-    """Yield generated pages that tell of a memory that is not there. `views`: path -> ids of the memories that it names."""
+    """Yield findings for generated pages with lines about memories that do not exist.
+
+    `views`: path -> ids of the memories it names.
+    """
     for path, named in views.items():
         gone = sum(identity not in ids for identity in named)
         if gone:

@@ -1,5 +1,7 @@
-"""Memories that say the same as another one, in any number: found by words of the index, kept as numbers, then by the files of
-few that are left. The work gives way to others."""
+"""Find memories that say the same as another one, among any number of memories.
+
+Candidates are found by shared words in the index, held as numbers; then only the files of the candidates are compared.
+"""
 
 from array import array
 from collections import Counter
@@ -15,14 +17,15 @@ from vademecum.domain.query import Scope
 from vademecum.plugin_api.memory import Context
 from vademecum.plugin_api.upkeep import ERROR, ERROR_WORDS, RAREST, Page, alike, is_compared, page_of, words_of
 
-#: Words that memories share before their files are read: a little fewer than the same say, since the index writes texts anew.
+#: Minimum share of common words before files are read. It is a little below the final threshold, because the index normalises
+#: texts.
 SHARED = ERROR_WORDS - 0.1
-#: Memories read at a time. A word that is among the rarest of more memories than that tells nothing. So many files are read at most.
+#: Memories read at a time. Most memories stored for one word; more frequent words are not distinctive. Most files read.
 AT_A_TIME, HELD_MOST, READ_MOST = 1_000, 1_000, 2_000
 
 
 def active(context: Context) -> Iterator[Sequence[Item]]:
-    """Yield the memories that hold, some at a time."""
+    """Yield the active memories in batches."""
     scope, after = Scope(sources=("memory",), statuses=("active",)), None
     while items := context.index.select(scope, limit=AT_A_TIME, after=after):
         yield items
@@ -32,7 +35,7 @@ def active(context: Context) -> Iterator[Sequence[Item]]:
 
 
 def copies(context: Context) -> Iterator[tuple[Page, Page, float]]:
-    """Yield pairs of active memories that say the same, the later one first, with their cosine; nothing without a model of meaning."""
+    """Yield pairs of active memories that say the same, the later one first, with their cosine; nothing without an embedder."""
     if context.models.embedder is None:
         return
     pages = [page for key in _shared(context)[:READ_MOST] if (page := _page(context, key)) is not None]
@@ -67,22 +70,23 @@ def _shared(context: Context) -> list[str]:
 
 
 class _Sharing:
-    """Finds texts that share words with those before them, as :func:`vademecum.maintenance.alike.alike` does, in numbers.
+    """Finds earlier texts that share words with a text, like :func:`vademecum.maintenance.alike.alike`, on word numbers.
 
     Args:
-        words: numbers of the words of all texts. count: different words.
+        words: word numbers of all texts, concatenated.
+        count: number of different words.
     """
 
     def __init__(self, words: "np.ndarray[tuple[int], np.dtype[np.int32]]", count: int) -> None:
         order = np.argsort(np.bincount(words, minlength=count), kind="stable")
         rank = np.empty(count, np.int32)
         rank[order] = np.arange(count, dtype=np.int32)
-        self._words = rank[words]  # the rarest first
+        self._words = rank[words]  # smaller number = rarer word
         self._ends: dict[int, tuple[int, int]] = {}
         self._holders: dict[int, array[int]] = {}
 
     def sharing(self, place: int, start: int, end: int) -> list[int]:
-        """Return the places of a text and of those before it that share SHARED of the words of both; none when there are none."""
+        """Return the places of a text and of earlier texts with a share of common words of at least SHARED; empty if none."""
         own = np.sort(self._words[start:end])
         self._ends[place] = (start, end)
         needed = min(RAREST, ceil(SHARED * len(own)))

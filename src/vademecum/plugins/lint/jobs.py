@@ -1,4 +1,4 @@
-"""The weekly report of what is wrong in notes, and the weekly count of what could go to the archive."""
+"""Weekly jobs: a report of problems in notes, and a count of memories that could be archived."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Checks of what links to what: dead links, pages that nobody wrote, pages that nobody finds, tags without links."""
+"""Checks of links: dead links, missing pages, unlinked pages, tags whose pages are not linked."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,16 +10,16 @@ from vademecum.plugin_api.upkeep import Names, Page, is_attachment, is_link, is_
 from vademecum.plugin_api.vault import written_links
 from vademecum.plugins.lint.checks import Finding, finding
 
-#: A page that so many notes link to is missed.
+#: A missing page is reported if at least this many notes link to it.
 MISSED_BY = 3
-#: A tag of at least so many pages, of whose pairs less than this share is linked (obsidian-wiki).
+#: Minimum pages of a tag, and minimum share of linked pairs among them (obsidian-wiki).
 COHESION_PAGES, COHESION = 5, 0.15
-#: So many pages, those with the most links to them, are hubs (obsidian-wiki).
+#: Number of pages, by incoming links, that count as hubs (obsidian-wiki).
 HUBS = 10
 
 
 def of_links(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
-    """Yield dead links, and pages outside of the net of links."""
+    """Yield findings for dead links, and for pages that are not linked."""
     looked_at = [page for page in pages if page.is_current or not page.found]
     yield from _dead(looked_at, names)
     yield from _dead_places(looked_at, pages, names)
@@ -27,7 +27,7 @@ def of_links(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
     incoming = incoming_of(linked)
     for page in looked_at:
         if incoming[page.key] or (page.found and not page.is_wiki):
-            continue  # a memory stands by itself; a page of the wiki belongs to a net
+            continue  # a memory needs no links; a page of the wiki does
         check = "unreferenced" if linked[page.key] else "orphan"
         other_finding = finding(check, page.path, "Nothing links to it.", page.ref)
         yield replace(other_finding, level="review") if page.is_wiki and check == "orphan" else other_finding
@@ -35,7 +35,7 @@ def of_links(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
 
 
 def incoming_of(linked: Mapping[str, frozenset[str]]) -> dict[str, int]:
-    """Return key -> how many pages link to it."""
+    """Return key -> number of pages that link to it."""
     by_key: dict[str, int] = defaultdict(int)
     for targets in linked.values():
         for key in targets:
@@ -53,7 +53,8 @@ def _dead(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
                 continue
             if is_attachment(target):
                 one = finding("missing-file", page.path, f"{shown} has no target.", page.ref)
-                one = one if names.has_attachments else replace(one, level="note")  # a vault may be kept without them
+                # A vault may be stored without its attachments.
+                one = one if names.has_attachments else replace(one, level="note")
                 yield replace(one, kind=target.rpartition(".")[2].lower())
             else:
                 missing[target].append(page)
@@ -64,7 +65,7 @@ def _dead(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
 
 
 def written_of(page: Page) -> dict[str, str]:
-    """Return target -> the first link to it as it stands in the text of a page; a link in a property is not there."""
+    """Return target -> text of the first link to it in the body of a page; links in properties are not included."""
     fields: dict[str, str] = {}
     for written in written_links(page.body):
         fields.setdefault(written.target, written.text)
@@ -72,13 +73,13 @@ def written_of(page: Page) -> dict[str, str]:
 
 
 def _is_name(shown: str, names: Names) -> bool:
-    """Return whether all that stands in a wikilink before its text is the name of a note, with a # in it."""
+    """Return whether the whole target of a wikilink, "#" included, is the name of a note."""
     name = shown[2:-2].partition("|")[0].rstrip("\\").strip() if shown.startswith("[[") else ""
     return bool(name.strip("#")) and names.leads_to(name) is not None
 
 
 def _dead_places(looked_at: Sequence[Page], pages: Sequence[Page], names: Names) -> Iterator[Finding]:
-    """Yield links to a heading or a block that the note does not have."""
+    """Yield findings for links to a heading or block that the note does not have."""
     by_key = {page.key: page for page in pages}
     for page in looked_at:
         for written in {

@@ -1,4 +1,4 @@
-"""Set right what needs no decision: dates, order, what a file lacks, the other end of a supersession, names of what is gone."""
+"""Corrections that need no decision: dates, order, missing properties, one-sided supersessions, names of missing memories."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from vademecum.plugins.lint.schema import bad_dates, date_meant
 
 
 def mends_for(findings: Sequence[Finding], pages: Sequence[Page], names: Names) -> list[Mend]:
-    """Return what is to be set in which memory so that the findings that are fixable are none any more."""
+    """Return the changes of properties that resolve all fixable findings."""
     by_key = {page.key: page for page in pages if page.found}
     by_path = {page.path: page for page in by_key.values()}
     changes: dict[str, dict[str, Any]] = defaultdict(dict)
@@ -58,7 +58,7 @@ def _without_dangling(page: Page, names: Names, by_key: Mapping[str, Page]) -> d
 
 
 def _name_back(page: Page, other: Page, names: Names, changes: dict[str, dict[str, Any]]) -> None:
-    """Have the other one say, too, which of the two replaced which."""
+    """Add to the other memory which of the two replaced which."""
     assert page.found is not None
     assert other.found is not None
     says_replaced = any(names.leads_to(target) == other.key for target in page.found.memory.supersedes)

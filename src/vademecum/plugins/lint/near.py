@@ -1,4 +1,4 @@
-"""Findings of notes that say nearly the same."""
+"""Findings for notes that say nearly the same."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,18 +10,18 @@ from vademecum.plugins.lint.checks import Finding, finding
 
 
 def near_duplicates(context: Context, pages: Sequence[Page]) -> Iterator[Finding]:
-    """Yield pairs of memories, and pairs of the person's notes, that say nearly the same; nothing without a model of meaning.
+    """Yield findings for pairs of memories, and pairs of the person's notes, that say nearly the same.
 
-    Disputed memories are told of as such.
+    Nothing without an embedder. Disputed memories are left to their own check.
     """
     for memories in (True, False):
         chosen = [page for page in pages if (page.found is not None) == memories and is_compared(page)]
-        chosen.sort(key=lambda page: page.ref, reverse=True)  # the later memory is told of, beside the earlier one
+        chosen.sort(key=lambda page: page.ref, reverse=True)  # the later memory is reported, with the earlier one as `other`
         for page, other, share, cosine in alike(context, chosen):
             other_finding = finding("near-duplicate", page.path, why_alike(other, cosine), page.ref, other=other.path)
             yield replace(other_finding, level="error") if cosine >= ERROR and share >= ERROR_WORDS else other_finding
 
 
 def why_alike(other: Page, cosine: float) -> str:
-    """Return the sentence that tells of a page that it says what another one says."""
+    """Return the sentence that a page says nearly the same as another one."""
     return f"It says nearly what {other.title!r} says ({cosine:.2f})."

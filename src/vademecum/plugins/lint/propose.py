@@ -1,7 +1,7 @@
-"""What could go to the archive, proposed in small numbers: by what lint is sure of, and by a model when the person asks for one.
+"""Propose a few memories for the archive: duplicates and expired ones, and on request those that a model names.
 
-A model names ids and nothing else is taken from it; an id that it was not shown counts for nothing. Nothing is done before the person
-says so, and all that is ever done is to set memories aside, which one undo takes back.
+From the model's answer only ids are used, and only ids that it was shown. Nothing is done without the person's word, and
+archiving is the only action; one undo reverts it.
 """
 
 from collections import Counter
@@ -20,9 +20,9 @@ from vademecum.plugin_api.vault import without_callouts
 from vademecum.plugins.lint.copies import active, copies
 from vademecum.plugins.lint.near import why_alike
 
-#: At most so many at a time (SwarmAI): open threads, skills and ways of doing things, all other memories.
+#: Most proposals at a time (SwarmAI): tasks, skills and procedures, all other memories.
 THREADS, SKILLS, OTHERS = 3, 3, 5
-#: A model is shown so many memories, those first that nobody confirmed for the longest time, and of each so much.
+#: Most memories shown to a model, those not confirmed for the longest time first; most characters of each.
 SHOWN, SHOWN_CHARS = 80, 300
 
 SCHEMA: dict[str, Any] = {
@@ -38,7 +38,7 @@ archive: the ids of memories that are out of date, done, or say what another one
 
 
 class Proposed(Struct, frozen=True):
-    """One memory that could go to the archive, and why."""
+    """One memory that could be archived, and why."""
 
     id: str
     kind: str
@@ -47,7 +47,12 @@ class Proposed(Struct, frozen=True):
 
 
 class Proposals(Struct, frozen=True):
-    """What could go to the archive, in three small numbers. archived: whether it went there. left: how many more there would be."""
+    """Memories that could be archived.
+
+    Attributes:
+        archived: whether they were archived.
+        left: how many more there are.
+    """
 
     proposals: tuple[Proposed, ...]
     archived: bool
@@ -55,13 +60,14 @@ class Proposals(Struct, frozen=True):
 
 
 def propose(context: Context, archive: bool = False, model: bool = False, *, by: By = BY_PERSON) -> Proposals:
-    """Return what could go to the archive.
+    """Return memories that could be archived.
 
     Args:
-        archive: set it aside, as one operation. model: ask the language model, too.
+        archive: archive them, as one operation.
+        model: also ask the language model.
 
     Raises:
-        LLMRefused, LLMUnavailable and their kin: the model could not be asked; nothing was done.
+        LLMRefused, LLMUnavailable: the model could not be asked (or a related error); nothing was done.
     """
     reasons = _sure(context, by)
     if model:
@@ -76,7 +82,7 @@ def propose(context: Context, archive: bool = False, model: bool = False, *, by:
 
 
 def _sure(context: Context, by: By) -> dict[str, str]:
-    """Return id -> why, of what says the same as an earlier memory or held until a day that has passed, so far as this caller may know."""
+    """Return id -> reason, for memories that repeat an earlier one or have expired, without those withheld from this caller."""
     now, may_know = context.clock.now(), by.actor == "user"
     same = {
         page.ref: why_alike(other, cosine)
@@ -101,7 +107,7 @@ def _that_may_go(context: Context, ref: str) -> Memory | None:
 
 
 def _few(memories: Sequence[Memory]) -> list[Memory]:
-    """Return the first of each sort, as many as may go at a time."""
+    """Return the first memories of each sort, up to the maximum of the sort."""
     most: Mapping[str, int] = {"threads": THREADS, "skills": SKILLS, "others": OTHERS}
     counts: Counter[str] = Counter()
     chosen = []
@@ -113,7 +119,7 @@ def _few(memories: Sequence[Memory]) -> list[Memory]:
 
 
 def _named_by_model(context: Context, memories: Iterable[Memory]) -> list[str]:
-    """Return the ids that the model names, of those that it may see and was shown."""
+    """Return the ids that the model names, among memories that it may see and was shown."""
     excluded = context.choices.llm_exclude
     open_ones = [
         memory

@@ -1,4 +1,4 @@
-"""Look through vault and index for what is wrong, without changing anything unless asked; write the dated report."""
+"""Run the checks on vault and index; changes only on request. Write the dated report."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,11 +22,14 @@ _LEVELS: tuple[Level, ...] = ("error", "review", "note")
 
 
 class Linted(Struct, frozen=True):
-    """What `vade lint` found.
+    """Result of `vade lint`.
 
     Attributes:
-        findings: the worst first, by check and path. counts: check -> findings. notes: how many memories and notes were looked at.
-        mended: how many memories were set right; one undo takes that back. report: path of the page that was written, or "".
+        findings: worst first, then by check and path.
+        counts: check -> number of findings.
+        notes: number of memories and notes examined.
+        mended: number of corrected memories; one undo reverts it.
+        report: path of the page that was written, or "".
     """
 
     findings: tuple[Finding, ...]
@@ -36,7 +39,7 @@ class Linted(Struct, frozen=True):
     report: str = ""
 
     def folded(self, check: str) -> list[tuple[Finding, int]]:
-        """Return the findings of one check as they are shown: the first of each kind, and how many of it there are."""
+        """Return the findings of one check as (first of a kind, number of that kind)."""
         first: dict[object, Finding] = {}
         counts = Counter[object]()
         for place, other_finding in enumerate(entry for entry in self.findings if entry.check == check):
@@ -47,7 +50,7 @@ class Linted(Struct, frozen=True):
 
 
 class _Seen(Struct, frozen=True):
-    """Everything that is looked at."""
+    """Input of the checks."""
 
     pages: tuple[Page, ...]
     names: Names
@@ -58,15 +61,17 @@ class _Seen(Struct, frozen=True):
 def lint(
     context: Context, check: Sequence[str] = (), space: str = "", fix: bool = False, report: bool = False, *, by: By = BY_PERSON
 ) -> Linted:
-    """Look through memories, the person's notes, generated pages and the index.
+    """Check memories, the person's notes, generated pages and the index.
 
     Args:
-        check: ids of the checks; empty: all. space: only its memories and notes; "": all.
-        fix: set right what needs no decision, as one operation, and look again.
-        report: write what was found to `_views/lint-DATE.md`.
+        check: ids of the checks; empty: all.
+        space: only its memories and notes; "": all.
+        fix: correct findings that need no decision, as one operation, and check again.
+        report: write the findings to `_views/lint-DATE.md`.
 
     Raises:
-        UnknownWord: there is no such check or space. Conflict: a note changed meanwhile; nothing was set right.
+        UnknownWord: there is no such check or space.
+        Conflict: a note changed meanwhile; nothing was corrected.
     """
     for name in check:
         if name not in CHECKS:
@@ -118,16 +123,16 @@ def _unreadable(problem: Problem) -> Finding:
 
 
 def _unread(document: Document, root: str) -> Iterator[Finding]:
-    """Yield what Obsidian cannot read of the properties of a note of the person's."""
+    """Yield findings for properties of the person's note that Obsidian cannot read."""
     try:
         text = (Path(root) / document.path).read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return  # gone meanwhile
+        return  # removed meanwhile
     yield from (finding("note-properties", document.path, reason) for reason in unread_properties(text))
 
 
 def _views(context: Context) -> dict[str, frozenset[str]]:
-    """Return path of each generated page -> ids of the memories that its lines are about."""
+    """Return path of each generated page -> ids of the memories in it."""
     paths = [(space, path) for space in context.vault.spaces for path in all_names(space.root) if places.is_view(path)]
     return {path: named_in((Path(space.root) / path).read_text(encoding="utf-8", errors="replace")) for space, path in paths}
 
@@ -158,7 +163,7 @@ def _found(context: Context, seen: _Seen) -> Iterator[Finding]:
 
 
 def _chosen(findings: Iterator[Finding], seen: _Seen, checks: Sequence[str], space: str, by: By) -> tuple[Finding, ...]:
-    """Return the findings that were asked for and that this caller may be told: only the person of what is withheld."""
+    """Return the requested findings that this caller may see: findings about withheld memories only for the person."""
     withheld = _withheld(seen) if by.actor != "user" else frozenset()
     elsewhere = {page.path for page in seen.pages if space and _space_of(page) != space}
     kept = [
@@ -199,7 +204,7 @@ def _mended(context: Context, findings: Sequence[Finding], seen: _Seen, by: By) 
 
 
 def _reported(context: Context, result: Linted, withheld: frozenset[str]) -> Linted:
-    """Write the report, which is a note like any other, so nothing that is withheld stands there."""
+    """Write the report. It is an ordinary note, so findings about withheld memories are left out."""
     day = context.local_time(context.clock.now())
     path = f"{places.LINT_REPORTS}{day:%Y-%m-%d}.md"
     findings = tuple(
@@ -211,7 +216,7 @@ def _reported(context: Context, result: Linted, withheld: frozenset[str]) -> Lin
 
 
 def report_page(result: Linted, day: str) -> str:
-    """Return the report as a page."""
+    """Return the text of the report page."""
     lines = [f"# Lint {day}", "", f"{result.notes} memories and notes.", ""]
     for name in (name for name in CHECKS if name in result.counts):
         lines += [f"## {name} ({result.counts[name]})", "", CHECKS[name][1], ""]

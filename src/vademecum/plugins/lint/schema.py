@@ -28,23 +28,23 @@ _PLACEHOLDER = re.compile(
 )
 _NUMBER = re.compile(r"-\d+$")
 _FILLED = ("title", "summary", "project", "agent", "source")
-#: Names of other programs that are like ours and mean something of their own.
+#: Property names of other programs that resemble ours but have their own meaning.
 _OTHERS = frozenset({"tag", "alias", "topic", "sources", "source_url", "confidence_score"})
 _ALIKE = 0.88
-#: As people write dates: year first, or the month as a word, so that nothing has to be guessed.
+#: Common unambiguous date formats: year first, or the month as a word.
 _WRITTEN_DATES = (
     "%Y/%m/%d", "%Y.%m.%d", "%Y-%m-%d %H:%M", "%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d %b %Y", "%Y/%m/%d %H:%M", "%Y-%m-%d, %H:%M",
 )  # fmt: skip
 
 
 def of_file(page: Page) -> Iterator[Finding]:
-    """Yield what is wrong with the frontmatter, the name and the place of a memory's file."""
+    """Yield findings about frontmatter, name and place of a memory's file."""
     assert page.found is not None
     match, names = page.found, names_of(page.found.text)
     unread = unread_properties(match.text)
     if read(match.text).damage or {NEVER_CLOSED, NOT_FIRST} & set(unread):
         yield from (finding("schema-drift", page.path, reason, page.ref) for reason in unread)
-        return  # what a block lacks cannot be told when it is not read
+        return  # missing properties cannot be determined in a block that is not read
     if TWO_BLOCKS in unread:
         yield finding("schema-drift", page.path, TWO_BLOCKS, page.ref)
     yield from _properties(page, match, names)
@@ -85,13 +85,13 @@ def _complaints(page: Page, match: Found) -> Iterator[Finding]:
 
 
 def bad_dates(found: Found) -> dict[str, str]:
-    """Return the dates of a file that are none: property -> as written."""
+    """Return the invalid dates of a file: property -> text."""
     written = {name: value for name, value in read(found.text).texts().items() if name in TIMES}
     return {name: value for name, value in written.items() if isinstance(value, str) and value.strip() and not _is_date(value)}
 
 
 def date_meant(written: str) -> str:
-    """Return the date that is certainly meant, as it should be written; "" for none."""
+    """Return the date in standard form if the text is unambiguous, else ""."""
     for form in _WRITTEN_DATES:
         try:
             moment = datetime.strptime(written.strip(), form)
@@ -111,7 +111,7 @@ def _is_date(written: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _meant(name: str) -> str:
-    """Return the property of ours that a name almost is; "" for none."""
+    """Return our property that a name nearly equals; "" for none."""
     if name in _OTHERS:
         return ""
     plain = name.strip().lower().replace("-", "_").replace(" ", "_")

@@ -9,12 +9,12 @@ from vademecum.plugins.lint.checks import CHECKS, Finding
 from vademecum.plugins.lint.propose import OTHERS, SKILLS, THREADS, Proposals, propose
 from vademecum.plugins.lint.run import Linted, lint
 
-#: Findings of one check that are shown; --json gives all.
+#: Most findings shown for one check; --json returns all.
 _SHOWN = 20
 
 
 def linted_text(result: Linted) -> str:
-    """Return the findings by check, then how many of each; what is only good to know is counted alone."""
+    """Return the findings by check, then their counts; informational ones are only counted."""
     lines: list[str] = []
     wrong = Counter(finding.check for finding in result.findings if finding.level != "note")
     known = Counter(finding.check for finding in result.findings if finding.level == "note")
@@ -47,7 +47,7 @@ def _is_wrong(result: Linted) -> bool:
 
 
 def proposed_text(result: Proposals) -> str:
-    """Return a line for each memory that could go, and what to do."""
+    """Return a line for each memory that could be archived, and the next command."""
     if not result.proposals:
         return "Nothing needs to be archived."
     lines = [f"{one.kind:<10}  {one.title}: {one.why}  {short_id(one.id)}" for one in result.proposals]

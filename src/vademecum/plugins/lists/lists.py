@@ -1,4 +1,7 @@
-"""Pages that look back or list: a review for each week, what each agent knows, the library, the projects. Nothing is written here."""
+"""Generated pages that look back or list: each week, each agent's knowledge, the library, the projects.
+
+Nothing is written here.
+"""
 
 import re
 from collections import defaultdict
@@ -10,14 +13,14 @@ from vademecum.domain.query import Scope, is_withheld
 from vademecum.plugin_api.vault import VIEWS_FOLDER, Line, archived_on, from_root, slugify
 from vademecum.plugin_api.views import HINT, LOOKED_AT, Known, Parts, View, entry, label, listed, more, section
 
-#: Headings of a week's page -> kinds that stand there when they are of that week.
+#: Heading of a week's page -> kinds listed under it.
 _WEEK = {
     "Decided": ("decision", "spec"),
     "Learned": ("lesson", "fix", "incident", "procedure", "preference", "identity"),
     "Still open": ("task", "plan"),
 }
 _CHANGED, _WORKED_ON = "Replaced, done or put away", "Where sessions stopped"
-#: The five categories of an agent's page -> their kinds.
+#: The five headings of an agent's page -> their kinds.
 _AGENT = {
     "Key Decisions": ("decision", "spec"),
     "Lessons Learned": ("lesson", "fix", "incident"),
@@ -25,9 +28,9 @@ _AGENT = {
     "Projects": ("project",),
     "Where it stopped": ("handoff",),
 }
-#: Heading -> kind of what somebody adds below it.
+#: Heading -> kind of a line that somebody adds below it.
 MEANT = {heading: kinds[0] for heading, kinds in (*_WEEK.items(), *_AGENT.items())}
-#: Entries of a section; notes named of each folder of the library, and folders.
+#: Most entries of a section; most notes named for each folder of the library; most folders.
 MOST, NOTES, FOLDERS = 20, 5, 60
 FIXED = frozenset(
     {
@@ -38,7 +41,7 @@ FIXED = frozenset(
 
 
 def lists(known: Known) -> dict[str, Parts]:
-    """Return path below the folder of pages -> what stands on that page, without its mark."""
+    """Return path below the folder of pages -> content of that page, without its mark."""
     made = {name: parts for name, parts in (("KNOWLEDGE.md", _knowledge(known)), ("PROJECTS.md", _projects(known))) if parts}
     made |= {f"weeks/{name}.md": parts for name, parts in _weeks(known).items()}
     made |= {f"agents/{slugify(agent)}.md": _agent(known, agent, own) for agent, own in _by_agent(known).items()}
@@ -46,13 +49,13 @@ def lists(known: Known) -> dict[str, Parts]:
 
 
 def agent_of(path: str) -> Mapping[str, object]:
-    """Return whose a line is that somebody adds to a page: an agent's, where the page is."""
+    """Return the owner of a line that somebody adds to a page: the agent on an agent's page, else nobody."""
     folder, _, name = path.partition("/")
     return {"agent": name.removesuffix(".md")} if folder == "agents" else {}
 
 
 def _weeks(known: Known) -> dict[str, Parts]:
-    """Return a page for each week in which something was decided, learned, changed, begun or left off."""
+    """Return a page for each week in which something was decided, learned, changed or begun, or a session stopped."""
     fresh, gone, stops = (
         _by_week(known.items, lambda item: _day(known, item.said_at)),
         _by_week(
@@ -72,7 +75,7 @@ def _weeks(known: Known) -> dict[str, Parts]:
 
 
 def _told_of(monday: date, sections: Mapping[str, Sequence[Item]]) -> str:
-    """Return the sentence that a week begins with."""
+    """Return the first sentence of a week's page."""
     counted = ", ".join(f"{heading[0].lower()}{heading[1:]}: {len(items)}" for heading, items in sections.items() if items)
     return f"{monday:%d %B} to {monday + timedelta(days=6):%d %B %Y}. {counted[0].upper()}{counted[1:]}."
 
@@ -105,7 +108,7 @@ def _page(title: str, about: str, known: Known, sections: Mapping[str, Sequence[
 
 
 def _by_agent(known: Known) -> dict[str, list[Item]]:
-    """Return agent -> what is its own and may be told, the newest first; not what it holds about itself."""
+    """Return agent -> its own memories that may be shown, newest first, without those about itself."""
     by_key: dict[str, list[Item]] = defaultdict(list)
     handoffs = known.context.index.select(Scope(sources=("handoff",), statuses=("active",)), limit=LOOKED_AT)
     for item in (*known.all, *handoffs):
@@ -125,7 +128,7 @@ def _agent(known: Known, agent: str, items: Sequence[Item]) -> Parts:
 
 
 def _knowledge(known: Known) -> Parts:
-    """Return the notes around the memory by folder, the fullest folders first, the newest notes of each."""
+    """Return the notes around the memory by folder: the fullest folders first, with their newest notes."""
     by_folder: dict[str, list[Item]] = defaultdict(list)
     documents = known.context.index.select(Scope(sources=("document",), statuses=None), limit=LOOKED_AT)
     for item in documents:
@@ -140,7 +143,7 @@ def _knowledge(known: Known) -> Parts:
 
 
 def _projects(known: Known) -> Parts:
-    """Return a line for each project: its overview, how much is known of it, and what changed last."""
+    """Return a line for each project: link to its overview, number of memories, latest change."""
     by_project: dict[str, list[Item]] = defaultdict(list)
     for item in known.items:
         if item.project:

@@ -294,7 +294,7 @@ MEMORY_TOOL = Tool(
         Param("old_path", "text", "", None, max_chars=1000), Param("new_path", "text", "", None, max_chars=1000),
     ),
     _run, lambda fields: str(fields["text"]), {"text": "text"}, destroys=True, cost="medium", scoped=True,
-    own_needs=READS,  # each command sees to its own
+    own_needs=READS,  # each command declares its own needs
     on_request=True,
 )  # fmt: skip
 

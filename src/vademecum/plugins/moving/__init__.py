@@ -1,1 +1,1 @@
-"""What other memories know comes in, what this one knows goes out, and programs of earlier designs are served."""
+"""Import from other memories, export to them, and HTTP routes for programs of earlier designs."""

@@ -1,6 +1,7 @@
-"""Hand out what this memory knows, in the form of another or as one page, and name what that form cannot hold.
+"""Export memories in the format of another memory or as one page, and report fields that the format cannot represent.
 
-Files are only made, never written over. Ours (`vademecum`) holds everything, whatever its status; others what holds now.
+Files are only created, never overwritten. Our own format (`vademecum`) contains every memory, whatever its status; the others
+only valid ones.
 """
 
 from collections import Counter
@@ -22,7 +23,7 @@ from vademecum.plugins.moving.formats import FORMATS, own
 from vademecum.plugins.moving.formats.notes import DEFAULTS
 from vademecum.plugins.moving.formats.record import Format
 
-#: Follows from where a memory lies and what became of it.
+#: Fields that follow from a memory's place and history.
 _NOT_COUNTED = frozenset({"id", "title", "created", "updated", "status", "last_confirmed", "confirmations"})
 _MOST = 1_000_000
 MARKDOWN = "markdown"
@@ -31,11 +32,13 @@ TARGETS = (own.FORMAT.name, MARKDOWN, *WRITERS)
 
 
 class Export(Struct, frozen=True):
-    """What was handed out.
+    """Result of an export.
 
     Attributes:
-        folder: where the files lie; "" when `text` holds the only one. files: their paths. memories: how many.
-        unheld: field -> of how many memories it could not be held.
+        folder: of the files; "" if `text` is the only file.
+        files: their paths.
+        memories: number of memories.
+        unheld: field -> number of memories for which the format could not represent it.
     """
 
     to: str
@@ -55,17 +58,20 @@ def export_memories(
     *,
     by: By = BY_PERSON,
 ) -> Export:
-    """Write memories into a folder, or give the text when one file holds them all and no folder is named. Only the person is handed what
-    is withheld.
+    """Write memories into a folder; without a folder, return the text if it is a single file.
+
+    Withheld memories are exported only for the person.
 
     Raises:
-        UnknownWord: no such form. AlreadyExists: a file stands there; nothing was written. InvalidInput: a folder is needed.
+        UnknownWord: no such format.
+        AlreadyExists: a file exists; nothing was written.
+        InvalidInput: a folder is needed.
     """
     if to not in TARGETS:
         raise UnknownWord("form", to, TARGETS, tell_all=True)
     chosen = scope or Scope()
     if to == own.FORMAT.name and by.actor == "user":
-        chosen = replace(chosen, branches=None)  # what comes back is all there is
+        chosen = replace(chosen, branches=None)  # the exported file must contain everything for a later import
     standing = None if to == own.FORMAT.name else ("active", "disputed")
     chosen = scope_for(context, replace(chosen, sources=("memory",), statuses=standing), by)
     items = sorted(context.index.select(chosen, limit=_MOST), key=lambda item: item.key)
@@ -82,7 +88,7 @@ def export_memories(
 
 
 def _made(context: Context, memories: Sequence[Memory], to: str, group: str) -> Iterator[tuple[str, str]]:
-    """Yield path and text of each file."""
+    """Yield (path, text) of each file."""
     write = WRITERS[to].write if to in WRITERS else None
     if write is not None:
         yield from write(memories)
@@ -103,7 +109,7 @@ def _write(root: Path, made: Sequence[tuple[str, str]]) -> None:
 
 
 def _page(memories: Sequence[Memory], group: str) -> str:
-    """Return one page for a person: memories under their first topic or kind, each with where it comes from (VO-45)."""
+    """Return one page for a person: memories grouped by first topic or by kind, each with its source (VO-45)."""
 
     def heading_of(memory: Memory) -> str:
         return memory.kind if group == "kind" else next(iter((*memory.topics, *memory.tags)), "no topic")
@@ -131,7 +137,7 @@ def _provenance(memory: Memory) -> str:
 
 
 def _unheld(memories: Sequence[Memory], form: Format) -> dict[str, int]:
-    """Return each field that some memory has and the form cannot hold."""
+    """Return field -> number of memories that have it, for fields that the format cannot represent."""
     names = [name for name in PROPERTY_ORDER if name not in _NOT_COUNTED | form.holds]
     counted = Counter(name for memory in memories for name in names if getattr(memory, name, None) != DEFAULTS.get(name))
     return {name: counted[name] for name in names if counted[name]}

@@ -1,7 +1,7 @@
-"""Files of the agent-memory design before it had folders: one `<agent>.md` each, cut at its `## ` headings (IN-44).
+"""Files of the agent-memory design before it had folders: one `<agent>.md` each, split at its `## ` headings (IN-44).
 
-A heading tells what stands below it, in English or Portuguese. A section that is nothing but a list gives one entry an item, any
-other section one. What stands before the first heading is an entry as well.
+A heading, in English or Portuguese, gives the kind of its entries. A section that is only a list has one entry for each item,
+any other section has one entry. Text before the first heading is an entry too.
 """
 
 import re
@@ -15,7 +15,7 @@ from vademecum.language.load import languages
 from vademecum.language.text import brief, fold, unaccented
 
 TITLE_CHARS = 80
-#: Kinds that a heading can name; the first that fits decides. Its words stand in `data/*/headings.toml`.
+#: Kinds that a heading can name; the first match decides. Their words are in `data/*/headings.toml`.
 KINDS_OF_SECTIONS = ("handoff", "decision", "task", "lesson", "preference", "identity", "project")
 FALLBACK = "lesson"
 
@@ -27,11 +27,13 @@ _MARKS = re.compile(r"[*_`#>]+")
 
 
 class Entry(Struct, frozen=True):
-    """One thing that a flat file says.
+    """One entry of a flat file.
 
     Attributes:
-        heading: the section it stood in, "" before the first one. title: one line, at most 80 characters. body: Markdown.
-        done: its box is ticked, or all of them are.
+        heading: of its section; "" before the first one.
+        title: one line, at most 80 characters.
+        body: Markdown.
+        done: its box is ticked, or all of its boxes are.
     """
 
     kind: str
@@ -42,12 +44,12 @@ class Entry(Struct, frozen=True):
 
 
 def entries(text: str) -> tuple[Entry, ...]:
-    """Return what the file says, in its order; nothing of it is left out but empty sections and the title of the file."""
+    """Return all entries of the file in order. Only empty sections and the title of the file are left out."""
     return tuple(entry for heading, lines in _sections(text) for entry in _section(heading, lines))
 
 
 def kind_of(heading: str) -> str:
-    """Return the kind of what stands below a heading, "" when no word of it tells."""
+    """Return the kind that a heading names; "" if no word of it matches."""
     plain = fold(heading)
     return next((kind for kind in KINDS_OF_SECTIONS if _heading_of(kind).search(plain)), "")
 
@@ -58,7 +60,7 @@ def _heading_of(kind: str) -> re.Pattern[str]:
 
 
 def _sections(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield (heading, lines below it); a `## ` within a fenced block is code."""
+    """Yield (heading, lines below it); `## ` inside a fenced block is code."""
     heading, lines, fence = "", [], ""
     for line in text.splitlines():
         mark = _FENCE.match(line)
@@ -82,12 +84,12 @@ def _section(heading: str, lines: list[str]) -> Iterator[Entry]:
     kind = kind_of(heading) if heading else "project"
     items = list(_items(body.splitlines()))
     for item, done in items or [(body, is_ticked_off(body))]:
-        text = item if items or kind else heading  # a heading that is no kind's name says what the text is about
+        text = item if items or kind else heading  # a heading without a kind describes the topic
         yield Entry(kind or FALLBACK, heading, _title(text), item, done)
 
 
 def _items(lines: list[str]) -> Iterator[tuple[str, bool]]:
-    """Yield (text without its mark, whether its box is ticked) of the items of a list; nothing when something else stands between them."""
+    """Yield (text without its marker, whether its box is ticked) of list items; nothing if there is other text between them."""
     items: list[tuple[list[str], bool]] = []
     for line in lines:
         item = _ITEM.match(line)

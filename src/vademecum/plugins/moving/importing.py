@@ -1,7 +1,7 @@
-"""Bring in what another memory knows: recognised by content, told first, guarded, written as one operation that one undo takes back.
+"""Import another memory: recognise its format, show what would come in, apply the guard, write everything as one operation.
 
-Files are only read. What came in once is known by its source: format, what that memory calls it, and its words. So a second run adds
-nothing, whatever became of the first; a text that changed since is proposed in the place of the old one.
+Files are only read. An imported entry is recognised by its source: format, key in the other memory, and text. So a second run
+adds nothing, whatever became of the first; a text that changed since is proposed as a replacement.
 """
 
 import hashlib
@@ -41,28 +41,29 @@ from vademecum.plugins.moving.formats.record import Format, Given, Record
 
 KNOWN_MAX, TITLE_CHARS, ORIGINAL_MAX_CHARS, _HEAD_CHARS = 1_000_000, 80, 200_000, 65_536
 BY_IMPORT, BY_OTHER_AGENT = By("extraction", "import"), By("agent", "import")
-#: So many memories of a first filling are told at every start, of these kinds, none longer than so many characters.
+#: For a new memory: most memories loaded at every start, the maximum characters of each, and their kinds.
 SEED_MOST, SEED_CHARS, _TELLING = 20, 600, ("identity", "preference", "style", "project", "decision")
-#: What an import decides itself.
+#: Properties that an import sets itself.
 _OURS = frozenset(
     {"status", "trust", "visibility", "source", "source_interface", "source_span", "facet", "always_load", "pin", "profile"}
 )
-#: States of what is no longer so; such a memory is shown to nobody, and waits for nobody.
+#: States of memories that are no longer valid; they are neither shown nor proposed.
 _OVER = frozenset({"superseded", "archived"})
-#: Outcomes of what is written.
+#: Outcomes of records that are written.
 COMES_IN = ("new", "waits", "changed")
-#: A program's own folder in that of a project, and what lies below it.
+#: A program's own folder inside a project's, with the folders below it.
 _OWN_FOLDER = re.compile(r"/(?:\.[^/]+|memory[-_]bank)(?:/(?!\.)[^/]+)*$", re.IGNORECASE)
-#: What Markdown puts in front of a line: a heading, a quotation, an item of a list, its box.
+#: Markdown at the start of a line: heading, quotation, list item, checkbox.
 _LEADING = re.compile(r"^\s*(?:(?:#{1,6}|>|[-*+])[ \t]+)*(?:\[[ xX]\][ \t]+)?")
 
 
 class Brought(Struct, frozen=True):
-    """What one format's files gave.
+    """Result for the files of one format.
 
     Attributes:
-        files: path -> what comes in of it. counts: outcome -> records; see :class:`vademecum.write.together.Judged`, and "repeated": said
-            twice in these files, "changed": proposed in the place of what came in before, "unread": in problems.
+        files: path -> number of records that come in.
+        counts: outcome -> number of records; outcomes are those of :class:`vademecum.write.together.Judged`, and "repeated"
+            (twice in these files), "changed" (proposed as replacement of an earlier import), "unread" (see problems).
     """
 
     format: str
@@ -72,12 +73,16 @@ class Brought(Struct, frozen=True):
 
 
 class Imported(Struct, frozen=True):
-    """What an import did, or with `dry_run` would do.
+    """Result of an import, or with `dry_run` the expected one.
 
     Attributes:
-        brought: by format. saved: the new memories, in their order. mine: they count as the person's own; else they wait in the inbox.
-        problems: what could not be read or taken, with its file, line and reason. conversations, others: files that hold conversations, and
-            those that no format knows. answers: after a first filling, questions and what is told of each first.
+        brought: by format.
+        saved: the new memories, in order.
+        mine: they count as the person's own; otherwise they wait in the inbox.
+        problems: why records could not be read or accepted, with file and line.
+        conversations: files with conversations.
+        others: files of no known format.
+        answers: after filling a new memory: example questions, and titles of memories that answer them.
     """
 
     brought: tuple[Brought, ...]
@@ -91,9 +96,15 @@ class Imported(Struct, frozen=True):
 
 
 class _Batch(Struct):
-    """What is gathered until it is written. `known`: source -> memory; `seen`: words of this run; `folders`: of the projects that it is
-    about; `names`: place of a draft -> what it is called where it comes from; `replaced`: place of a draft -> name of the one that took
-    its place."""
+    """Records collected before writing.
+
+    Attributes:
+        known: source -> memory.
+        seen: (kind, title, body) of records of this run.
+        folders: of the projects concerned.
+        names: index of a draft -> its names in the other memory.
+        replaced: index of a draft -> name of the entry that replaced it.
+    """
 
     known: dict[str, Item]
     seen: set[tuple[str, str, str]]
@@ -115,18 +126,20 @@ def import_memories(
     *,
     by: By = BY_PERSON,
 ) -> Imported:
-    """Bring in files, folders and ZIP archives of other memories, or files that were handed over.
+    """Import files, folders and ZIP archives of other memories, or files that came with the call.
 
     Args:
-        paths: the name of a format may stand first; else each file is recognised by its content.
+        paths: the first may be the name of a format; otherwise each file is recognised by its content.
         files: `path` ("" for pasted text) and `text` of each.
-        mine: it is their own memory: it is kept at once, but for what speaks to agents or contradicts what is known. Of a program that says
-            so nothing is trusted more than what an agent saves.
-        seed: it fills a memory that is new: the most telling of it is proposed, or kept, to be told at every start (MV-60).
-        yes: do it; else only tell what would come in.
+        mine: it is the person's own memory, so it is saved at once, except text that instructs agents or contradicts known
+            memories. If a program says so, the import is trusted like memories saved by an agent.
+        seed: it fills a new memory: the most informative records are proposed, or saved, for loading at every start (MV-60).
+        yes: write; otherwise only report what would come in.
 
     Raises:
-        NotFound: no such file. InvalidInput: nothing to import. UnknownWord: no such format.
+        NotFound: no such file.
+        InvalidInput: nothing to import.
+        UnknownWord: no such format.
     """
     named, paths = _named_format(paths)
     given, problems = files_of(paths, files)
@@ -157,7 +170,7 @@ def _named_format(paths: Sequence[str]) -> tuple[Format | None, Sequence[str]]:
 def _by_format(
     context: Context, files: Sequence[Given], named: Format | None
 ) -> tuple[dict[str, list[Given]], tuple[str, ...], tuple[str, ...]]:
-    """Return name of a format -> its files, files that hold conversations, and those that nobody knows with what is wrong with them."""
+    """Return format name -> its files, files with conversations, and files of unknown format (with the fault, if broken)."""
     chosen: dict[str, list[Given]] = {}
     conversations, others = [], []
     fits = {
@@ -195,7 +208,7 @@ def _folder(given: Given) -> str:
 
 
 def _home(context: Context, given: Given) -> str:
-    """Return the folder of the project that a file lies in; without a repository it is the one that holds the program's own folder."""
+    """Return the project folder of a file. Without a repository, it is the one that contains the program's own folder."""
     folder = _folder(given)
     sign = context.outside.projects.sign_of(folder)
     own = _OWN_FOLDER.search(folder)
@@ -203,7 +216,10 @@ def _home(context: Context, given: Given) -> str:
 
 
 def _is_in_project(context: Context, given: Given) -> bool:
-    """Return whether a repository or a program's own folder tells that the file is of a project; else its folder may be an agent's."""
+    """Return whether a repository or a program's own folder shows that the file belongs to a project.
+
+    Otherwise its folder may be that of an agent.
+    """
     sign = context.outside.projects.sign_of(_folder(given))
     return bool((sign and sign.repository) or _OWN_FOLDER.search(_folder(given)))
 
@@ -213,7 +229,10 @@ def _is_beside(given: Given, form: Format) -> bool:
 
 
 def _folders(given: Given, form: Format) -> tuple[str, ...]:
-    """Return the folders that a file of a format makes folders of it: its own, and the one above where the format takes files there."""
+    """Return the folders in which other files belong to the format of a fitting file.
+
+    These are its own folder, and the parent if the format `takes` files.
+    """
     own = _folder(given)
     return (own, own.rpartition("/")[0]) if form.takes else (own,)
 
@@ -223,7 +242,7 @@ def _is_taken(given: Given, form: Format, folders: set[tuple[str, str]]) -> bool
 
 
 def _is_conversation(context: Context, given: Given) -> bool:
-    """Return whether the file is a transcript, or holds some, which `vade capture` reads."""
+    """Return whether the file is, or contains, a transcript, which `vade capture` reads."""
     head = given.text[:_HEAD_CHARS].encode()
     libraries, formats = context.outside.libraries, context.outside.formats
     return any(transcript_library.recognises(head, given.path) for transcript_library in libraries) or any(
@@ -232,7 +251,7 @@ def _is_conversation(context: Context, given: Given) -> bool:
 
 
 def _known(context: Context) -> dict[str, Item]:
-    """Return every source that a memory names, of any status, with and without the hash of its words."""
+    """Return source -> memory for every memory with a source, of any status, with and without the hash of the text."""
     index = context.unfiltered or context.index
     items = index.select(Scope(sources=("memory",), statuses=None, branches=None), limit=KNOWN_MAX)
     exact = {item.origin: item for item in items if item.origin}
@@ -278,7 +297,7 @@ def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch
 
 
 def _back(context: Context, files: Sequence[Given], batch: _Batch) -> tuple[Brought, ...]:
-    """Put memories of ours back as they lay, into the batch; one whose id is here is known. The person stands behind them."""
+    """Restore files of our own format unchanged into the batch, skipping known ids. The person vouches for them."""
     counts: Counter[str] = Counter()
     gave = {given.path: 0 for given in files}
     seen = set[str]()
@@ -318,9 +337,9 @@ def _plain_name(name: str) -> str:
 
 
 def _linked(context: Context, batch: _Batch) -> list[Draft]:
-    """Return the drafts; one that was replaced, and the one that took its place, name each other.
+    """Return the drafts, with links between each replaced draft and its successor.
 
-    Where that one does not come along, the name stays as a property, for the person.
+    If the successor is not in this import, its name is saved as a property, for the person.
     """
     drafts = list(batch.drafts)
     for old, name in batch.replaced.items():
@@ -332,7 +351,7 @@ def _linked(context: Context, batch: _Batch) -> list[Draft]:
             drafts[at] = replace(drafts[at], id=drafts[at].id or context.clock.new_id())
         earlier = drafts[new].properties.get("supersedes", [])
         drafts[old] = _with(drafts[old], superseded_by=[drafts[new].id])
-        drafts[new] = _with(drafts[new], supersedes=[*earlier, drafts[old].id])  # type: ignore[misc]  # ids that were put there here
+        drafts[new] = _with(drafts[new], supersedes=[*earlier, drafts[old].id])  # type: ignore[misc]  # only ids set above
     return drafts
 
 
@@ -341,7 +360,7 @@ def _with(draft: Draft, **properties: object) -> Draft:
 
 
 def _told_always(drafts: Sequence[Draft]) -> list[Draft]:
-    """Return the drafts, the most telling of them to be loaded at every start: short ones, by what they are, then in their order."""
+    """Return the drafts, with up to SEED_MOST short ones marked for loading at every start: by kind, then in order."""
     short = [number for number, draft in enumerate(drafts) if draft.kind in _TELLING and len(draft.body) <= SEED_CHARS]
     first = set(sorted(short, key=lambda number: _TELLING.index(drafts[number].kind))[:SEED_MOST])
     loaded = {"always_load": True}
@@ -352,7 +371,7 @@ def _told_always(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _take(context: Context, draft: Draft, record: Record, batch: _Batch, writer: By) -> str:
-    """Judge a record's draft and put it into the batch; return the outcome."""
+    """Judge a record's draft and add it to the batch; return the outcome."""
     source = str(draft.properties["source"])
     words = (draft.kind, draft.title, draft.body)
     if source in batch.known or words in batch.seen:
@@ -373,7 +392,7 @@ def _take(context: Context, draft: Draft, record: Record, batch: _Batch, writer:
 
 
 def _in_place_of(matching_judged: Judged, former: Item) -> Draft:
-    """Return a draft that waits for the person's word on replacing what came in before."""
+    """Return a draft that waits for the person's decision to replace an earlier import."""
     where = matching_judged.draft.properties["source_span"]
     proposal = {
         "mining_relation": "update",
@@ -387,10 +406,10 @@ def _in_place_of(matching_judged: Judged, former: Item) -> Draft:
 
 
 def _draft(form: Format, record: Record, trust: Trust | None) -> Draft:
-    """Return a record as it goes to the gate; what a property of ours cannot hold is made to fit, or kept under its own name.
+    """Return a draft for a record. A property that does not fit ours is converted, or saved under its own name.
 
     Args:
-        trust: of what is the caller's own memory; None: it is from outside and waits.
+        trust: of the caller's own memory; None: it is external and waits in the inbox.
     """
     kind, facet = _kind(record)
     waits = trust is None and record.status not in _OVER
@@ -419,7 +438,7 @@ def _draft(form: Format, record: Record, trust: Trust | None) -> Draft:
 
 
 def _kind(record: Record) -> tuple[str, str]:
-    """Return the kind, and the facet that keeps another system's word."""
+    """Return the kind, and the other system's word as facet."""
     try:
         kind, facet = resolve_kind(record.kind)
     except KeyError:
@@ -428,12 +447,14 @@ def _kind(record: Record) -> tuple[str, str]:
 
 
 def _held(given: Mapping[str, object]) -> dict[str, object]:
-    """Return the further properties that a note of ours can hold. A word of ours that means something else there is kept under another
-    name; what is nested is left out."""
+    """Return the further properties that a note of ours can have.
+
+    Properties with our name but another meaning are renamed; nested ones are left out.
+    """
     held: dict[str, object] = {}
     for name, value in given.items():
         if name == LEVEL:
-            continue  # only the person stops tool calls, and no text that comes from elsewhere
+            continue  # only the person may block tool calls, never imported text
         if name in CARRIED - _OURS:
             try:
                 held |= checked({name: value})
@@ -446,13 +467,13 @@ def _held(given: Mapping[str, object]) -> dict[str, object]:
 
 
 def _tags(given: Sequence[str]) -> tuple[str, ...]:
-    """Return tags as notes can have them."""
+    """Return tags in valid form."""
     plain = (places.slugify(tag) for tag in given)
     return tuple(dict.fromkeys(tag for tag in plain if tag and not tag.isdigit()))
 
 
 def _original(context: Context, form: Format, given: Given) -> Draft | None:
-    """Return a file that was taken apart as a text to keep beside the records, in the archive; None for one that is too large."""
+    """Return a split file as one archived text, to save beside its records; None if it is too large."""
     if len(given.text) > ORIGINAL_MAX_CHARS:
         return None
     text = context.guard.clean(given.text)

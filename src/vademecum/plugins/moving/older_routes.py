@@ -1,6 +1,6 @@
-"""Routes under which programs of two earlier designs already call (IN-53, SW-54), served by the same memory.
+"""HTTP routes called by programs of two earlier designs (IN-53, SW-54), served from this memory.
 
-An agent's entry is a memory with that `agent`, its conversation one that was handed over, a deleted entry an archived one.
+An agent's entry is a memory with that `agent`, its conversation an accepted one, a deleted entry an archived memory.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ from vademecum.plugin_api.verbs import Param, error_text, snippet
 from vademecum.plugins.moving.importing import import_memories
 from vademecum.plugins.moving.verbs import FILES
 
-#: Their word for a kind -> ours.
+#: Their category -> our kind.
 CATEGORIES = {
     "decisions": "decision", "lessons": "lesson", "tasks": "task", "projects": "project", "handoffs": "handoff",
 }  # fmt: skip
@@ -35,17 +35,17 @@ ENTRIES_MAX, CONVERSATIONS_MAX = 500, 50
 SNIPPET_CHARS = 120
 SAVE_SESSION_LEAST = 3
 
-#: Counts of a compaction's result (IN-41).
+#: Counts in the result of a compaction (IN-41).
 _COUNTS = ("checkpointsCleaned", "conversationsTrimmed", "vaultEntriesMerged", "legacyFilesCleaned")
 
-#: The profile that finds mistyped words, where there is one.
+#: Profile that tolerates typing errors, if installed.
 MISTYPED = "agent"
 
 _ROLE_OF = {"user": "user", "agent": "assistant", "assistant": "assistant"}
 
 
 def conversations(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Return conversations of all agents, or of one."""
+    """Return the conversations of all agents, or of one."""
     known = [
         conversation
         for conversation in memory.conversations.list(limit=CONVERSATIONS_MAX)
@@ -56,7 +56,7 @@ def conversations(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[
 
 
 def post(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Save an agent's conversation, append one memory, or make a project known, by what is given (IN-53)."""
+    """Save an agent's conversation, one memory, or a project, depending on the fields (IN-53)."""
     values = {**values, "agentId": agent_named(values["agentId"])}
     if values["content"].strip() and not values["project"]:
         return add_entry(memory, values, by)
@@ -77,7 +77,7 @@ def _init_project(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[
 
 
 def save_conversation(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Save an agent's conversation, or what is new in it; internal messages are left out (IN-06)."""
+    """Save an agent's conversation, or its new messages; internal ones are left out (IN-06)."""
     result = [
         {"role": _ROLE_OF[value["role"]], "content": value["text"]} for value in values["messages"] if not value["internal"]
     ]
@@ -96,7 +96,7 @@ def save_conversation(memory: Vademecum, values: Mapping[str, Any], by: By) -> d
 
 
 def entries(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Return the agents; or how many entries one has by category; or the entries of one category, newest first."""
+    """Return the agents; for an agent, the number of entries by category; for a category, its entries, newest first."""
     agent, category = values["agentId"], values["category"]
     kinds = (CATEGORIES[category],) if category else tuple(CATEGORIES.values())
     items = [item for item in memory.notes.list(ENTRIES_MAX, kind=kinds, only_agent=agent, by=by) if item.agent]
@@ -109,13 +109,13 @@ def entries(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
 
 
 def _names_of_agents(memory: Vademecum, kinds: tuple[str, ...]) -> set[str]:
-    """Return the names of the agents that have entries. A name tells nothing of what an agent keeps for itself."""
+    """Return the names of agents that have entries. Names are not withheld, although an agent's memories may be."""
     index = memory.context.unfiltered or memory.context.index
     return {name for (name,) in index.facets(Scope(sources=("memory",), kinds=kinds), ("agent",)) if name}
 
 
 def add_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Add an entry."""
+    """Save an agent's entry as a memory."""
     content = values["content"].strip()
     kept = memory.notes.save(
         CATEGORIES[values["category"]],
@@ -130,7 +130,7 @@ def add_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str,
 
 
 def update_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Replace the text of an entry; its tags stay unless others are given."""
+    """Replace the text of an entry. Its tags stay unless new ones are given."""
     known = memory.notes.get(_own(memory, values))
     content = values["content"].strip()
     properties: dict[str, Any] = {"tags": list(values["tags"])} if values["tags"] else {}
@@ -138,12 +138,12 @@ def update_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[s
 
 
 def delete_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Put an entry into the archive."""
+    """Archive an entry."""
     return {"id": memory.notes.archive(_own(memory, values), "deleted over HTTP", by=by).id, "archived": True}
 
 
 def search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Return entries that hold the words, best first."""
+    """Return entries that match the words, best first."""
     kinds = (CATEGORIES[values["category"]],) if values["category"] else ()
     scope = memory.notes.scope(kind=kinds, source=("memory",), only_agent=values["agentId"])
     profile = MISTYPED if MISTYPED in rankers() else memory.default_profile
@@ -170,20 +170,22 @@ def last_compaction(memory: Vademecum, values: Mapping[str, Any], by: By) -> dic
 
 
 def compact(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Compact now, as `vade compact` does."""
+    """Compact now, like `vade compact`."""
     done = memory.maintenance.compact()
     return _compaction(done.time.isoformat(timespec="milliseconds"), done.counts)
 
 
 def _compaction(at: str, done: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the result as IN-41 names it. No memory is merged or deleted here, so those two counts are always 0."""
+    """Return the result with the names of IN-41. Memories are never merged or deleted here, so those two counts are always 0."""
     counts = {"checkpointsCleaned": int(done.get("checkpoints", 0)), "conversationsTrimmed": int(done.get("trimmed", 0))}
     return {"timestamp": at, "indexRebuilt": True, **dict.fromkeys(_COUNTS, 0), **counts}
 
 
 def migrate(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Take over files of agent-memory, as `vade import agent-memory FOLDER --mine` does; names of the files that gave something, and of
-    the others."""
+    """Import files of agent-memory, like `vade import agent-memory FOLDER --mine`.
+
+    Return the names of files with and without new records.
+    """
     done = import_memories(memory.context, ("agent-memory",), values["files"], mine=True, yes=True, by=by)
     files = {path: gave for brought in done.brought for path, gave in brought.files.items()}
     return {
@@ -194,13 +196,13 @@ def migrate(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
 
 
 def compliance(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Compare sessions on disk with sessions that were read to their end (X-17)."""
+    """Compare sessions on disk with sessions read completely (X-17)."""
     seen, behind = memory.conversations.coverage()
     return {"sessions": seen, "processed": seen - len(behind), "behind": list(behind[:20]), "compliant": not behind}
 
 
 def health(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Report what there is and what does not work."""
+    """Report state and problems of the memory."""
     status = memory.maintenance.status()
     problems = [f"{problem.path}: {problem.message}" for problem in memory.maintenance.problems()]
     return {
@@ -214,12 +216,12 @@ def health(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, An
 
 
 def save_session(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Take memories from a session's messages since the one of that index; an error is told in the body."""
+    """Mine a session's messages from a given index on; an error is returned in the body."""
     since = values["since_message_idx"]
     try:
         done = memory.conversations.mark(values["session_id"], since=since, least=SAVE_SESSION_LEAST)
     except IndexDamaged:
-        raise  # it is rebuilt, and this done again
+        raise  # the caller rebuilds the index and runs this again
     except VademecumError as error:
         return {"status": "error", "entries": [], "total_saved": 0, "next_message_idx": since, "message": error_text(error)}
     kept = [saved.memory for saved in done.captured.saved if saved.memory]
@@ -236,7 +238,7 @@ def save_session(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[s
 
 
 def _own(memory: Vademecum, values: Mapping[str, Any]) -> str:
-    """Return the id of an entry, when it is this agent's and of this category."""
+    """Return the id of an entry if it belongs to this agent and category."""
     known = memory.notes.get(values["id"])
     if known.agent != values["agentId"] or known.kind != CATEGORIES[values["category"]]:
         raise NotFound(f"{values['agentId']} has no entry {values['id']} in {values['category']}.", "List them first.")
@@ -265,8 +267,11 @@ def _conversation(known: Conversation) -> dict[str, Any]:
 
 
 def _going_on(memory: Vademecum, agent: str, chat: str, result: Sequence[Mapping[str, str]]) -> str:
-    """Return the id of the conversation that these messages belong to: of their chat, or without one of the agent's last, when they
-    go on from what stands there or it was used a while ago; else a new one."""
+    """Return the id of the conversation to which these messages belong.
+
+    With a chat id, it is that chat's. Otherwise it is the agent's last conversation, if it was used recently or contains one of
+    the messages; else a new one.
+    """
     if chat:
         return _conversation_id(agent, chat)
     known = next(
@@ -286,7 +291,7 @@ def _going_on(memory: Vademecum, agent: str, chat: str, result: Sequence[Mapping
 
 
 def _conversation_id(agent: str, chat: str) -> str:
-    """Return a file name for a chat of an agent; the hash keeps apart what looks the same without its special characters."""
+    """Return a file name for an agent's chat; the hash distinguishes names that differ only in special characters."""
     plain = re.sub(r"[^A-Za-z0-9]+", "-", agent).strip("-")[:40]
     named = f"{agent}\0{chat}" if chat else agent
     return f"agent-{plain}-{hashlib.blake2b(named.encode(), digest_size=4).hexdigest()}".replace("--", "-")

@@ -1,4 +1,4 @@
-"""Bring in what other memories know, and hand out what this one knows."""
+"""Verbs for import and export."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ from vademecum.plugins.moving.exporting import MARKDOWN, TARGETS, Export, export
 from vademecum.plugins.moving.formats.given import FILE_MAX_BYTES, FILES_MAX
 from vademecum.plugins.moving.importing import Brought, Imported, import_memories
 
-#: Files as a program hands them over: it names no place on this machine.
+#: Files given as text, for programs that cannot name a path on this machine.
 FILES = Param(
     "files", "objects", "For programs: files instead of paths.", (), max_items=FILES_MAX,
     fields=(
@@ -25,16 +25,16 @@ FILES = Param(
     ),
 )  # fmt: skip
 
-#: What a first filling is looked at with, so that the person sees what it holds: a question, and the kinds that answer it.
+#: Questions shown after filling a new memory, with the kinds that answer them, so that the person sees its content.
 SEED_QUESTIONS: Mapping[str, tuple[str, ...]] = {
     "Who am I?": ("identity",),
     "How do I like things to be done?": ("preference", "style", "procedure"),
     "What did I decide?": ("decision",),
 }
-#: Memories named below each.
+#: Memories named for each question.
 _ANSWERS = 2
 
-#: Files named, of those that gave nothing.
+#: Most file names in a list.
 _NAMED = 5
 _OUTCOMES = {
     "new": "new", "changed": "changed since, proposed as replacements",
@@ -61,7 +61,7 @@ def _answers(memory: Vademecum) -> Iterator[tuple[str, str]]:
 
 
 def imported_text(result: Imported) -> str:
-    """Return what was found by format, what became of it, and what could not be read."""
+    """Return the records by format with their outcomes, and the problems."""
     lines = [line for brought in result.brought for line in _brought(brought)]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     if result.conversations:
@@ -115,7 +115,7 @@ def _export(
 
 
 def exported_text(result: Export) -> str:
-    """Return the text, or how many memories went where; and what could not be held."""
+    """Return the text, or the number of memories and files; and fields that could not be exported."""
     if not result.folder:
         return result.text.removesuffix("\n")
     files = "1 file" if len(result.files) == 1 else f"{len(result.files)} files"
@@ -125,7 +125,7 @@ def exported_text(result: Export) -> str:
     return "\n".join(lines)
 
 
-#: What comes in, and whose it is.
+#: Parameters of an import.
 _BROUGHT = (
     Param("paths", "list", "What to read, recognised by its content; - for pasted text. The name of a format may come first.", (),
           place=True, commas=False, named="place"),

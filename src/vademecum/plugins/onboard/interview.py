@@ -1,4 +1,4 @@
-"""The interview: which questions are open, and answers kept as the person's own memories. It can be left and taken up at any time."""
+"""The interview: open questions, and answers saved as the person's memories. It can be left and continued at any time."""
 
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.memory import BY_PERSON, By, Draft
@@ -13,15 +13,17 @@ _TITLE_CHARS = 80
 
 
 def state(context: Context) -> tuple[Known, ...]:
-    """Return every question with its answers, in the order in which they are asked."""
+    """Return every question with its answers, in order."""
     return tuple(Known(question, _answers(context, question)) for question in QUESTIONS)
 
 
 def answer(context: Context, key: str, text: str, *, by: By = BY_PERSON) -> tuple[Saved, ...]:
-    """Keep an answer; it takes the place of an earlier one, unless the question takes many.
+    """Save an answer. It replaces an earlier one, unless the question has several answers.
 
     Raises:
-        UnknownWord: no such question. InvalidInput: no answer. Refused: by the guard, or memory is switched off.
+        UnknownWord: no such question.
+        InvalidInput: no answer.
+        Refused: by the guard, or memory is switched off.
     """
     question = next((other_question for other_question in QUESTIONS if other_question.key == key), None)
     if question is None:
@@ -36,7 +38,7 @@ def answer(context: Context, key: str, text: str, *, by: By = BY_PERSON) -> tupl
 
 
 def _without_lead(line: str) -> str:
-    """Return the answer without "my name is" and the like."""
+    """Return the answer without an introduction such as "my name is"."""
     lead = speech("introducing").match(line)
     return line[lead.end() :].lstrip() if lead else line
 

@@ -1,4 +1,4 @@
-"""The interview as a prompt of MCP, for an agent to hold."""
+"""The interview as an MCP prompt, which an agent conducts."""
 
 from vademecum.domain.memory import By
 from vademecum.plugin_api.mcp import REVIEWED_AT_ONCE, Prompt, data

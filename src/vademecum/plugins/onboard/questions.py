@@ -1,8 +1,8 @@
-"""Getting to know each other: the questions, as a table. Answers are memories like any other, with a tag that says which question."""
+"""The questions of the interview, as a table. Answers are ordinary memories, with a tag that names the question."""
 
 from msgspec import Struct
 
-#: Tags of answers are below this one.
+#: Prefix of the tags of answers.
 ONBOARDING = "onboarding/"
 
 
@@ -10,9 +10,11 @@ class Question(Struct, frozen=True):
     """One question.
 
     Attributes:
-        key: names it on the command line and in the tag of its answer.
-        kind: of the memory that the answer becomes. says: its text, with the answer in it.
-        many: each line of the answer is a memory. introduces: people say "my name is" and the like in front of it.
+        key: its name on the command line and in the tag of its answer.
+        kind: of the answer's memory.
+        says: text of the memory, with a placeholder for the answer.
+        many: each line of the answer is a memory.
+        introduces: answers may begin with "my name is" or similar.
     """
 
     key: str
@@ -45,7 +47,7 @@ QUESTIONS = (
 
 
 class Known(Struct, frozen=True):
-    """A question and what was answered: titles and ids of the memories; none while it is open."""
+    """A question and its answers: (title, id) of each memory; empty while it is open."""
 
     question: Question
     answers: tuple[tuple[str, str], ...] = ()

@@ -1,4 +1,4 @@
-"""`vade onboard` in a terminal: a few questions, each of which can be skipped; what is known is not asked again."""
+"""`vade onboard` in a terminal: a few questions, each of which can be skipped; answered ones are not asked again."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,16 +10,17 @@ from vademecum.plugin_api.memory import READS, Vademecum, run
 from vademecum.plugins.onboard import interview
 from vademecum.plugins.onboard.questions import Question
 
-#: What leaves the interview.
+#: Answers that end the interview.
 LEAVE = ("q", "quit", "exit")
 
 
 @dataclass(slots=True)
 class OnboardScreen:
-    """One sitting.
+    """One session at the terminal.
 
     Attributes:
-        ask: shows a text and waits for a line; None: the person left. say: shows a line.
+        ask: prints a text and waits for a line; None: the person quits.
+        say: prints a line.
     """
 
     memory: Vademecum
@@ -27,7 +28,7 @@ class OnboardScreen:
     say: Callable[[str], object]
 
     def run(self) -> None:
-        """Ask what is not known yet. Answers are kept at once, so leaving loses nothing."""
+        """Ask the open questions. Answers are saved at once, so quitting loses nothing."""
         context = self.memory.context
         open_ones = [known.question for known in run(context, READS, lambda: interview.state(context)) if not known.answers]
         if not open_ones:
@@ -49,7 +50,7 @@ class OnboardScreen:
         self.say(f"{left} questions are left; continue with: vade onboard" if left else "Thank you, that is all.")
 
     def _answer(self, question: Question) -> str | None:
-        """Return the person's answer, "" to skip; None: they leave."""
+        """Return the person's answer, "" to skip, or None if they quit."""
         first = self.ask(question.asks)
         if first is None or first.strip().lower() in LEAVE:
             return None
@@ -63,7 +64,7 @@ class OnboardScreen:
 
 
 def onboard_in_terminal(memory: Vademecum) -> None:
-    """Hold the interview at this terminal."""
+    """Conduct the interview at this terminal."""
 
     def ask(text: str) -> str | None:
         try:

@@ -17,7 +17,7 @@ def _onboard(memory: Vademecum, question: str, answer: str, by: By) -> tuple[Sav
 
 
 def onboarded_text(results: Sequence[Saved | Known]) -> str:
-    """Return answers as they were kept, or the questions with what is known."""
+    """Return the saved answers, or the questions with known answers."""
     lines: list[str] = []
     for result in results:
         if isinstance(result, Saved):

@@ -1,7 +1,7 @@
-"""OpenCode's database, as of OpenCode 1.19 and 2.0.32 (2026-11).
+"""OpenCode's database, as of OpenCode 1.19 and 2.0.32 (2026-11). It is only read.
 
-Version 1: tables session, message, part, put together as the document that `opencode export` writes; version 2: session_v2 and
-session_message, in the same file. It is never written to.
+Version 1 has the tables session, message and part, which are converted to the document that `opencode export` writes. Version 2
+has session_v2 and session_message in the same file.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,15 +22,20 @@ from vademecum.plugin_api.transcripts import (
 from vademecum.plugins.opencode.files import OpenCodeFiles
 from vademecum.ports.transcripts import Member
 
-#: Tables of OpenCode 1 and 2. A store of 1.18 has `session_message` too, always empty: `session_v2` tells the generations apart.
+#: Tables of OpenCode 1 and 2. A database of 1.18 also has `session_message`, always empty, so `session_v2` distinguishes the
+#: versions.
 OPENCODE_1 = frozenset({"session", "message", "part"})
 OPENCODE_2 = frozenset({"session_v2", "session_message"})
 
 
 class OpenCodeSession(NamedTuple):
-    """Rows of a session in the order in which they were said: its header, of which
-    `permission` is JSON; of version 1 (message, JSON) and (message, part, JSON); of
-    version 2 (message, type, time in ms, JSON).
+    """Rows of a session, oldest first.
+
+    Attributes:
+        permission: JSON.
+        messages: version 1: (message id, JSON).
+        parts: version 1: (message id, part id, JSON).
+        messages_2: version 2: (message id, type, time in ms, JSON).
     """
 
     parent: str
@@ -43,7 +48,7 @@ class OpenCodeSession(NamedTuple):
 
 
 class OpenCodeDatabase(Database):
-    """`opencode.db`, and those of other channels (`opencode-dev.db`), of version 1, of version 2 or of both."""
+    """`opencode.db`, and those of other channels (`opencode-dev.db`), with tables of version 1, version 2 or both."""
 
     name = "opencode"
     needs = (OPENCODE_1, OPENCODE_2)
@@ -68,7 +73,7 @@ class OpenCodeDatabase(Database):
 
 
 def _opencode_messages(session: OpenCodeSession) -> list[dict[str, Any]]:
-    """Return the messages of a session, those that version 2 does not hold first: it took the others over under their ids."""
+    """Return the messages of a session, first those that version 2 lacks: it migrated the others with their ids."""
     taken_over = {message for message, *_ in session.messages_2}
     held: dict[str, list[Any]] = {}
     for message, part, data in session.parts:
@@ -89,9 +94,9 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def opencode_marks(base: Connection) -> list[tuple[str, str]]:
-    """Return (session, what changes when it does), those of version 2 first. Archived sessions are conversations like others.
+    """Return (session id, fingerprint that changes with it), those of version 2 first. Archived sessions are included.
 
-    A session that both generations hold is named once, with the marks of both: after an upgrade the old tables stay as they were.
+    A session in both versions occurs once, with both fingerprints: the old tables stay unchanged after an upgrade.
     """
     there = tables(base)
     marks: dict[str, list[str]] = {}
@@ -113,7 +118,7 @@ def opencode_marks(base: Connection) -> list[tuple[str, str]]:
 
 
 def opencode_session(base: Connection, name: str) -> OpenCodeSession:
-    """Return a session; one that is gone has no messages."""
+    """Return a session; without messages if it no longer exists."""
     there = tables(base)
     about: tuple[object, ...] | None = None
     messages: list[tuple[str, str]] = []
@@ -138,7 +143,7 @@ def opencode_session(base: Connection, name: str) -> OpenCodeSession:
 
 
 def _opencode_head(base: Connection, table: str, name: str) -> tuple[object, ...] | None:
-    """Return parent, folder, title and rules (JSON) of a session; None when it is not in the table. Older ones have no rules."""
+    """Return parent, folder, title and rules (JSON) of a session; None if it is not in the table. Older ones have no rules."""
     rules = "permission" if "permission" in columns(base, table) else "NULL"
     row = base.execute(f"SELECT parent_id, directory, title, {rules} FROM {table} WHERE id = ?", (name,)).fetchone()
     return tuple(row) if row else None

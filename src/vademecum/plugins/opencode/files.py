@@ -1,12 +1,12 @@
-"""Sessions of OpenCode before 1.2, which kept each session, message and part in a JSON file of its own.
+"""Sessions of OpenCode before 1.2, which stored each session, message and part in a separate JSON file.
 
 As of OpenCode 0.3 to 1.1 (2025), after its source (packages/opencode/src/storage/storage.ts):
 
     storage/session/<project>/<session>.json, storage/message/<session>/<message>.json, storage/part/<message>/<part>.json
     project/<slug>/storage/session/: info/<session>.json, message/<session>/<message>.json, part/<session>/<message>/<part>.json
 
-They are put together as the document that `opencode export` writes. A message may be written without its session's file being
-touched, so the mark of a session covers them all.
+They are converted to the document that `opencode export` writes. A message may be written without a change of its session's file,
+so the fingerprint of a session covers all of its files.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from vademecum.ports.transcripts import Member
 
 
 class OpenCodeFiles:
-    """The file of a session; its messages lie beside it."""
+    """The file of a session; its messages are beside it."""
 
     name = "opencode"
 
@@ -60,7 +60,7 @@ class OpenCodeFiles:
             }
             for message in _files(_messages(file))
         ]
-        if "directory" not in about:  # before sessions told theirs: each answer tells where it was made
+        if "directory" not in about:  # older sessions lack their folder; each answer has it
             folders = (fields["info"].get("path") for fields in result)
             about["directory"] = next(
                 (folder["cwd"] for folder in folders if isinstance(folder, dict) and folder.get("cwd")), ""
@@ -69,7 +69,7 @@ class OpenCodeFiles:
 
 
 def _messages(file: Path) -> Path | None:
-    """Return the folder of a session's messages; None when the file does not lie where OpenCode keeps sessions."""
+    """Return the folder of a session's messages; None if the file is not where OpenCode stores sessions."""
     above = file.parent.parent
     if file.parent.name == "info" and above.name == "session":
         return above / "message" / file.stem
@@ -83,7 +83,7 @@ def _parts(file: Path, message: Path) -> list[Path]:
 
 
 def _files(folder: Path | None) -> list[Path]:
-    """Return the JSON files of a folder. Their names rise with time."""
+    """Return the JSON files of a folder. Their names ascend with time."""
     try:
         return sorted(folder.glob("*.json")) if folder is not None else []
     except OSError:
@@ -91,7 +91,7 @@ def _files(folder: Path | None) -> list[Path]:
 
 
 def _object(file: Path) -> dict[str, Any]:
-    """Return the object in a file; an empty one when it has gone or is damaged, so that the others are read."""
+    """Return the object in a file; empty if it is missing or damaged, so that the others are still read."""
     try:
         return dict(mapping(json_value(file.read_text(encoding="utf-8", errors="replace"))))
     except OSError:

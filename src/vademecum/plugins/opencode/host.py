@@ -1,4 +1,4 @@
-"""OpenCode. It runs JavaScript in its own process; ours is a thin plugin that calls the hook client like every other host."""
+"""OpenCode. It runs JavaScript plugins in its own process; ours is a thin one that calls the hook client, as other hosts do."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from vademecum.ports.host import Wanted
 
 
 class OpenCode(TableHost):
-    """OpenCode 1.18. The names of the events are our plugin's, made after those of its bus."""
+    """OpenCode 1.18. The event names are those of our plugin, derived from the events of OpenCode's bus."""
 
     name: ClassVar[str] = "opencode"
     title: ClassVar[str] = "OpenCode"
@@ -57,7 +57,7 @@ class OpenCode(TableHost):
 
 
 def _plugin(programs: Programs) -> str:
-    """Return the text of the plugin, which calls the client of this machine."""
+    """Return the text of the plugin, with the command of the hook client on this machine."""
     code = Path(__file__).with_name("opencode_plugin.js").read_text(encoding="utf-8")
     call = [programs.python, "-I", "-S", programs.client, OpenCode.name]
     return code.replace("[/* the hook client of this machine */]", json.dumps(call, ensure_ascii=False))

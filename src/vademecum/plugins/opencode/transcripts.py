@@ -1,17 +1,17 @@
-"""Sessions of OpenCode: the document that `opencode export` writes, as which its database is read too, and its older files.
+"""Sessions of OpenCode: the document that `opencode export` writes, to which its database and older files are converted.
 
 As of OpenCode 1.19 and 2.0.32 (2026-11), after its types (packages/core/src/session/sql.ts, cli/cmd/export.ts,
 packages/schema/src/session-message.ts), the field guide of skillsynchq/txcript and real exports of 1.2.
 
-* Version 1: a message's parts hold the words; `synthetic` and `ignored` ones were put there by the program or a plugin, ours among
-  them (X-23). A `tool` part holds a call and its answer.
-* Version 2: a message has a `type` that says what it is; `synthetic`, `system` and `skill` are read by the model as the user's and
-  are not. An `assistant` holds its words and its calls in `content`.
+* Version 1: a message's parts contain the text; `synthetic` and `ignored` ones are from the program or a plugin, possibly ours
+  (X-23). A `tool` part contains a call and its result.
+* Version 2: a message has a `type`; `synthetic`, `system` and `skill` are presented to the model as the user's and are not. An
+  `assistant` message has its text and calls in `content`.
 * A session with a `parentID` is a sub-agent's, whose "user" is another agent.
-* `opencode run` forbids its session every question and both ends of a plan, because nobody is there (packages/opencode/src/cli/cmd/run.ts):
-  such a session is a program's.
-* The answers of the person to `question` stand in the `metadata` of the call, and what they typed when they refused a call stands in
-  its error. Only tools of OpenCode itself are believed that: an MCP server chooses the words of its own errors.
+* `opencode run` denies its session questions and plan mode, because nobody can answer (packages/opencode/src/cli/cmd/run.ts):
+  such a session was started by a program.
+* The person's answers to `question` are in the `metadata` of the call, and the text typed when refusing a call is in its error.
+  This is trusted only for OpenCode's own tools, because an MCP server writes its own error messages.
 """
 
 import re
@@ -38,19 +38,19 @@ from vademecum.plugin_api.transcripts import (
     word,
 )
 
-#: Parts and messages that nobody said.
+#: Parts and messages without speech.
 SILENT_PARTS = frozenset({
     "step-start", "step-finish", "reasoning", "snapshot", "patch", "agent", "retry", "compaction", "subtask",
 })  # fmt: skip
 SILENT_MESSAGES = frozenset({"agent-switched", "model-switched", "location-switched", "idle"})
 
-#: Tools that OpenCode 1 and 2 bring, whose errors are written by OpenCode itself.
+#: Built-in tools of OpenCode 1 and 2, whose errors are written by OpenCode itself.
 OWN_TOOLS = frozenset({
     "apply_patch", "bash", "batch", "codesearch", "edit", "execute", "glob", "grep", "list", "ls", "lsp", "multiedit", "patch",
     "plan_enter", "plan_exit", "question", "read", "shell", "skill", "subagent", "task", "todoread", "todowrite", "webfetch", "websearch",
     "write",
 })  # fmt: skip
-#: What needs somebody who answers.
+#: Tools that need a person to answer.
 _ASKING_THE_PERSON = frozenset({"question", "plan_enter", "plan_exit"})
 _PLACEHOLDER = ("New session - ", "Child session - ")
 _CONTEXT_TAGS = ("system-reminder", "hook_context")
@@ -141,7 +141,7 @@ class _OpenCode(Reading):
 
 
 def _is_unattended(rules: object) -> bool:
-    """Return whether a session was begun where nobody can answer."""
+    """Return whether a session was started where nobody can answer."""
     denied = {rule.get("permission") for rule in mappings(rules) if rule.get("action") == "deny" and rule.get("pattern") == "*"}
     return denied >= _ASKING_THE_PERSON
 
@@ -151,7 +151,7 @@ def _typed(text: str, *, pictures: bool) -> Said:
 
 
 def _tool(name: object, call_id: object, state: Mapping[str, Any]) -> Iterator[Said]:
-    """Yield a call, its answer, and what the person said to it: answers to a question, or why they refused it."""
+    """Yield a call, its result, and the person's reply: answers to a question, or why they refused."""
     given, tool = state.get("input"), text_of(name)
     yield call(name, given, word(call_id))
     status, metadata = word(state.get("status")), mapping(state.get("metadata") or state.get("structured"))
@@ -168,7 +168,10 @@ def _tool(name: object, call_id: object, state: Mapping[str, Any]) -> Iterator[S
 
 
 def _answered(given: Mapping[str, Any], chosen: object, output: str) -> list[tuple[str, str]]:
-    """Return (question, answer); each question may have several answers. Without a list of them the output states them in quotes."""
+    """Return (question, answer); several answers to a question are joined.
+
+    Without a list of answers they are parsed from the output.
+    """
     asked = [text_of(fields.get("question")) for fields in mappings(given.get("questions"))]
     if isinstance(chosen, list):
         return [
@@ -196,7 +199,7 @@ class OpenCode(Format):
     spanning = True
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Know a document longer than the head by its header, which comes first."""
+        """Recognise a document longer than the head by its header, which comes first."""
         start = head[:4096]
         return super().recognises(head, path) or (start.lstrip()[:1] == b"{" and b'"info"' in start and b'"ses_' in start)
 

@@ -1,4 +1,4 @@
-"""Formats of other memories. One is added by a file here and a row in `FORMATS`, which are asked in order."""
+"""Formats of other memories. To add one, write a module here and add it to `FORMATS`."""
 
 from vademecum.plugins.moving.formats import (
     agent_memory,
@@ -19,7 +19,7 @@ from vademecum.plugins.moving.formats import (
 )
 from vademecum.plugins.moving.formats.record import Format
 
-#: Asked in order, what is told apart most surely first; the last takes any text that was named.
+#: Tried in order, the most specific first; the last accepts any text that was named explicitly.
 FORMATS: tuple[Format, ...] = (
     own.FORMAT, agent_memory.FORMAT, swarm.FORMAT, mempalace.FORMAT, claude_ai.FORMAT, json_exports.LETTA,
     json_exports.CLAUDE_MEM, json_exports.MEM0, knowledge_graph.FORMAT, memory_v2.FORMAT, memory_bank.FORMAT, rules.FORMAT,

@@ -1,6 +1,7 @@
-"""Files of agent-memory: `<agent>/<category>.md` and `_project.md` of today, `<agent>.md` of before it had folders (IN-09, IN-10, IN-44).
+"""Files of agent-memory: `<agent>/<category>.md` and `_project.md`, formerly `<agent>.md` (IN-09, IN-10, IN-44).
 
-An entry of today begins with `<!-- id:1773679871839 -->` and ends at the next, not at a rule; its heading has its date and tags.
+An entry begins with `<!-- id:1773679871839 -->` and ends at the next one, not at a horizontal rule; its heading has date and
+tags.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""A page taken apart: what stands under which heading, entry by entry."""
+"""Split a page into blocks: list items and paragraphs, each with its heading."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,12 @@ _ITEM = re.compile(r"(?P<indent>\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?
 
 
 class Block(Struct, frozen=True):
-    """An entry of a list, or a paragraph. `line`: where it begins, from 1. `done`: its box is ticked."""
+    """A list item or a paragraph.
+
+    Attributes:
+        line: first line, from 1.
+        done: its box is ticked.
+    """
 
     line: int
     heading: str
@@ -25,7 +30,7 @@ class Block(Struct, frozen=True):
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """Yield what a page says in its order. What stands indented below an entry, and a fenced block, stays whole."""
+    """Yield the blocks of a page in order. Lines indented below an item, and fenced blocks, are not split."""
     heading, open_block = "", list[tuple[int, str]]()
     is_item = done = False
     for number, line, sort in _sorted(text):
@@ -44,7 +49,7 @@ def blocks(text: str) -> Iterator[Block]:
 
 
 def _sorted(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield (number, line, its sort) of each line: heading, item, blank, code, more; then an end."""
+    """Yield (number, line, sort) of each line: heading, item, blank, code or more; then an end."""
     fence = ""
     for number, line in enumerate(text.splitlines(), 1):
         mark = _FENCE.match(line)
@@ -64,7 +69,7 @@ def _heading_in(line: str) -> str:
 
 
 def sections(text: str) -> Iterator[Block]:
-    """Yield what stands under each heading as one block, whole; what stands before the first has none."""
+    """Yield the text under each heading as one block; the text before the first one has no heading."""
     heading, began, lines = "", 1, list[str]()
     for number, line, sort in _sorted(text):
         if sort not in ("heading", "end") or (sort == "heading" and not line.lstrip().startswith("#")):

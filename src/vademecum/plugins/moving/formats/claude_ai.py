@@ -1,9 +1,9 @@
-"""What a Claude.ai export holds besides conversations: `memories.json` and projects.
+"""The parts of a Claude.ai export other than conversations: `memories.json` and projects.
 
-As of 2026-11: `[{conversations_memory, project_memories: {uuid: text}, account_uuid}]`, or that object by itself, in newer exports with
-`memory_files: [{path, content, updated_at}]` beside them; `projects.json` is a list
-of `{uuid, name, description, prompt_template, docs: [{filename, content}]}`, in newer exports one such object a file in `projects/`.
-A project's memory is told under its name where the export has it.
+As of 2026-11: `[{conversations_memory, project_memories: {uuid: text}, account_uuid}]`, or that object alone; in newer exports
+also `memory_files: [{path, content, updated_at}]`. `projects.json` is a list of `{uuid, name, description, prompt_template,
+docs: [{filename, content}]}`; in newer exports, `projects/` has one file for each such object. A project's memory gets the
+project's name if the export has it.
 """
 
 import re
@@ -16,7 +16,7 @@ from vademecum.plugins.moving.formats.blocks import sections
 from vademecum.plugins.moving.formats.paste import lines_of, said_like
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment
 
-#: How Claude knows what an entry of these files says.
+#: Marks whether the person stated an entry or Claude inferred it.
 _MARK = re.compile(r"\[(?P<how>stated|inferred)\]\s*")
 _MEMORIES = ("conversations_memory", "project_memories", "memory_files")
 _PROJECT = ("prompt_template", "docs")
@@ -46,7 +46,7 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
 
 
 def _files(given: Given, row: Mapping[str, Any]) -> Iterator[Record]:
-    """Yield entries of the files that Claude keeps about the person: cut like pasted text, whole where nothing stands in a list."""
+    """Yield entries of the files that Claude writes about the person, split like pasted text."""
     for by_key in row.get("memory_files") or ():
         if isinstance(by_key, Mapping) and by_key.get("content"):
             at = moment(by_key.get("updated_at"))

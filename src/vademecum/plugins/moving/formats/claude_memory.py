@@ -1,9 +1,10 @@
-"""Claude Code's auto-memory: `~/.claude/projects/<project>/memory`, `MEMORY.md` and one file a topic; and that of its sub-agents, below
-`agent-memory/<agent>` in the same form.
+"""Claude Code's auto-memory: `~/.claude/projects/<project>/memory`, `MEMORY.md` and one file for each topic.
 
-As of 2026-11: a topic has `name`, `description` and `type` (user, feedback, project, reference) in its frontmatter, lately `type` or
-`node_type` within `metadata`, or no frontmatter at all; `MEMORY.md` is the index, a link a line. What else it says, as older ones do, is
-read section by section.
+Its sub-agents use the same format below `agent-memory/<agent>`.
+
+As of 2026-11: the frontmatter of a topic has `name`, `description` and `type` (user, feedback, project, reference); lately `type`
+or `node_type` is inside `metadata`, or there is no frontmatter. `MEMORY.md` is the index, with one link per line. Its other text,
+which older versions have, is read section by section.
 """
 
 import re
@@ -34,7 +35,7 @@ def _fits(given: Given) -> bool:
 
 
 def _agent(given: Given) -> str:
-    """Return the sub-agent whose memory a file is; "" for none's."""
+    """Return the sub-agent to which a file belongs; "" for none."""
     match = _SUB_AGENT.search(given.place)
     return match["agent"] if match else ""
 
@@ -68,7 +69,7 @@ def _topic(given: Given) -> Record:
 
 
 def _beside_index(given: Given, there: set[str]) -> Iterator[Record]:
-    """Yield what an index says itself; a line that leads to a topic that is read says nothing more."""
+    """Yield the text of an index, without lines that link to a topic file that is read anyway."""
     folder = given.path.rpartition("/")[0]
     lines = given.text.splitlines()
     for number, line in enumerate(lines):
@@ -82,7 +83,7 @@ def _beside_index(given: Given, there: set[str]) -> Iterator[Record]:
 
 
 def _write(memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:
-    """Yield a topic for each memory, then the index."""
+    """Yield a topic file for each memory, then the index."""
     lines, taken = ["# Memory", ""], set[str]()
     for memory in memories:
         kind = memory.facet if memory.facet in _OWN_TYPES else _TYPES.get(memory.kind, "project")

@@ -1,4 +1,4 @@
-"""Files of another memory as they lie: in a folder, in a ZIP archive, by themselves, or pasted."""
+"""Read the files of another memory: from a folder, a ZIP archive, single files, or pasted text."""
 
 import os
 import zipfile
@@ -10,26 +10,28 @@ from vademecum.domain.places import place_named
 from vademecum.plugin_api.vault import text_of
 from vademecum.plugins.moving.formats.record import Given
 
-#: What readers look at; other files are no memory.
+#: Endings of files that the formats read; others are ignored.
 SUFFIXES = (".md", ".mdc", ".txt", ".json", ".jsonl", ".af", ".cursorrules", ".windsurfrules", ".clinerules")
-#: Folders that hold no one's memory.
+#: Folders without memories of a person.
 _PASSED_OVER = frozenset({".git", "node_modules", ".venv", ".obsidian", ".trash", ".vault", "_journal", "__pycache__"})
-#: A larger file, and what comes behind so many, is named and not read.
+#: Larger files, and files after the first FILES_MAX, are reported but not read.
 FILE_MAX_BYTES, FILES_MAX = 32 << 20, 20_000
-#: What is read at once is held in memory.
+#: Total bytes of one import, which are held in memory at once.
 ALL_MAX_BYTES = 512 << 20
 _DATABASE = b"SQLite format 3\0"
 _TOO_LARGE = f"It is larger than {FILE_MAX_BYTES >> 20} MB and was not read."
 
 
 def files_of(paths: Sequence[str], handed: Sequence[Mapping[str, str]]) -> tuple[list[Given], list[Problem]]:
-    """Return what can be read of what was named, in order of names, and what cannot, with why.
+    """Return the readable files, in order of their names, and the reasons why others cannot be read.
 
     Args:
-        handed: files that came with the call: `path`, "" for pasted text, and `text`.
+        handed: files that came with the call: `path` ("" for pasted text) and `text`.
 
     Raises:
-        InvalidInput: nothing was named. NotFound: it is not there. FileUnusable: it cannot be opened.
+        InvalidInput: nothing was named.
+        NotFound: a path does not exist.
+        FileUnusable: it cannot be opened.
     """
     files = [Given(fields["path"], fields["text"], is_named=len(handed) == 1) for fields in handed if fields["text"].strip()]
     if not paths and not files:
@@ -57,7 +59,7 @@ def files_of(paths: Sequence[str], handed: Sequence[Mapping[str, str]]) -> tuple
 
 
 def _found(place: Path) -> Iterator[tuple[str, bytes | None]]:
-    """Yield path and bytes of files; None for one that is too large."""
+    """Yield (path, bytes) of files; None as bytes for one that is too large."""
     with files_explained():
         if not place.is_file():
             yield from _below(place)

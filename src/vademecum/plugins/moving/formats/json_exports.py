@@ -1,7 +1,8 @@
-"""Exports that are one JSON document: mem0 and OpenMemory, claude-mem, Letta's agent files.
+"""Exports that are one JSON document: mem0 and OpenMemory, claude-mem, agent files of Letta.
 
-As of 2026-11. mem0: `{"results": [{id, memory, metadata, categories, created_at}]}`, or the list. claude-mem: `{"observations": [...]}`
-with title, narrative, facts as a JSON list in a text. Letta: `.af` with `blocks` (label, value), formerly `core_memory`.
+As of 2026-11. mem0: `{"results": [{id, memory, metadata, categories, created_at}]}`, or the list. claude-mem: `{"observations":
+[...]}` with title, narrative, and facts as a string that contains a JSON list. Letta: `.af` with `blocks` (label, value),
+formerly `core_memory`.
 """
 
 import json
@@ -64,7 +65,8 @@ def _claude_mem(given: Given) -> Iterator[Record]:
 
 
 def _letta_blocks(given: Given) -> list[Any]:
-    data = Given("", given.data).data if isinstance(given.data, str) else given.data  # some files hold their JSON as one text
+    # Some files contain their JSON as one string.
+    data = Given("", given.data).data if isinstance(given.data, str) else given.data
     if not isinstance(data, Mapping):
         return []
     agents = [by_key for by_key in data.get("agents") or () if isinstance(by_key, Mapping)]

@@ -1,6 +1,6 @@
-"""`memory.jsonl` of the MCP memory server: entities with observations, and relations, a line each; also one object with both.
+"""`memory.jsonl` of the MCP memory server: one entity with observations, or one relation, per line; also one object with both.
 
-An entity is one memory: observations as a list, its relations below as `- type [[Other]]`.
+An entity becomes one memory: observations as a list, its relations below as `- type [[Other]]`.
 """
 
 import json
@@ -27,7 +27,7 @@ def _rows(given: Given) -> Iterator[tuple[int, Any, str]]:
 
 
 def _typed(row: Any) -> Any:
-    """Return a row with its sort, which some servers leave out of entities."""
+    """Return a row with its `type`, which some servers leave out of entities."""
     return {"type": "entity", **row} if isinstance(row, Mapping) and {"name", "entityType"} <= row.keys() else row
 
 

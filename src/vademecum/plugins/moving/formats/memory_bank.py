@@ -1,7 +1,7 @@
-"""Folders of plain Markdown that agents keep as their memory of one repository, a file a subject: Serena, the memory bank of Cline and Roo.
+"""Markdown folders in which agents store their memory of a repository, by subject: Serena, the memory bank of Cline and Roo.
 
-As of 2026-11. Serena: `.serena/memories/*.md`, any names, often `project_overview.md`. Memory bank: `memory-bank/` with `projectbrief.md`,
-`productContext.md`, `activeContext.md`, `systemPatterns.md`, `techContext.md`, `progress.md`, and others beside them.
+As of 2026-11. Serena: `.serena/memories/*.md`, with any names, often `project_overview.md`. Memory bank: `memory-bank/` with
+`projectbrief.md`, `productContext.md`, `activeContext.md`, `systemPatterns.md`, `techContext.md`, `progress.md`, and other files.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from vademecum.plugin_api.vault import title_of
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
 
-#: Names of which one is enough to know such a folder, in small letters without signs.
+#: Names by which such a folder is recognised, in lower case without punctuation. One is enough.
 _NAMES = frozenset({
     "projectoverview", "suggestedcommands", "codestyleconventions", "stylesandconventions", "styleandconventions", "taskcompletion",
     "taskcompletionchecklist", "codebasestructure", "projectbrief", "productcontext", "activecontext", "systempatterns", "techcontext",

@@ -1,6 +1,6 @@
-"""Memory v2: the files that it replaced (VO-46), and its facts as rows of JSON.
+"""Memory v2: the files that preceded it (VO-46), and its facts as rows of JSON.
 
-`soul.md` tells how to talk, so it gives styles; `knowledge.md` was cut from notes and is passed over.
+`soul.md` says how to talk, so it becomes styles. `knowledge.md` was cut from notes and is skipped.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,7 @@
-"""What `mempalace export` writes: `<wing>/<room>.md`, a drawer a section: its id, its text quoted, a table of where it came from."""
+"""Exports by `mempalace export`.
+
+`<wing>/<room>.md` with a section for each drawer: id, quoted text, and a table with its origin.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

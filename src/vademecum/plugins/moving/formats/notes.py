@@ -1,7 +1,7 @@
-"""Notes whose frontmatter says what they are: MemoryVault, a persistent wiki, OKF, basic-memory, and notes of ours.
+"""Notes with a kind or type in their frontmatter: MemoryVault, a persistent wiki, OKF, basic-memory.
 
-MemoryVault and wikis name a `kind` or `type` that we know. OKF 0.2 asks for a `type`, any; basic-memory has a `permalink`, observations
-(`- [category] text #tag`) and relations (`- type [[Note]]`) in the text, which stays whole.
+MemoryVault and wikis have a known `kind` or `type`. OKF 0.2 requires a `type`, with any value. basic-memory has a `permalink`,
+and observations (`- [category] text #tag`) and relations (`- type [[Note]]`) in the text, which is not split.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from vademecum.domain.memory import PROPERTY_ORDER, RELATIONS, Memory
 from vademecum.plugin_api.vault import Value, places, render, title_of
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
 
-#: States that notes of other programs can have; any other counts as active.
+#: States of notes of other programs; any other counts as active.
 _STATES: Mapping[str, Status] = {
     "superseded": "superseded", "replaced": "superseded", "deprecated": "superseded", "archived": "archived", "resolved": "resolved",
     "done": "resolved", "closed": "resolved", "completed": "resolved", "incubating": "incubating",
@@ -25,10 +25,10 @@ RESERVED = frozenset({"index.md", "log.md"})
 TOLD = frozenset(
     {"title", "name", "type", "kind", "tags", "aliases", "created", "date", "permalink", "description", "project", "agent"}
 )
-#: What a note of another program can carry along as further properties.
+#: Properties that an exported note can have in addition.
 CARRIED = frozenset(PROPERTY_ORDER) - {"id", "kind", "facet", "title", "updated", "last_confirmed", "confirmations", *RELATIONS}
 HELD = CARRIED | {"kind", "facet"}
-#: What a memory is without anybody having said it.
+#: Default value of each field of a memory.
 DEFAULTS = {field.name: field.default for field in fields(Memory)}
 
 
@@ -55,7 +55,7 @@ def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
 
 
 def _linked(value: object) -> str:
-    """Return the name that a property leads to: a link, a path or a bare name; the first of a list."""
+    """Return the name to which a property refers: by a link, a path or a bare name; of a list, the first."""
     first = value[0] if isinstance(value, list | tuple) and value else value
     name = str(first or "").strip().strip("[]").partition("|")[0].partition("#")[0]
     return name.rpartition("/")[2].removesuffix(".md")
@@ -83,7 +83,11 @@ def placed(memories: Sequence[Memory]) -> Iterator[tuple[Memory, str]]:
 def _written(
     properties: Callable[[Memory, str], Mapping[str, Value]],
 ) -> Callable[[Sequence[Memory]], Iterator[tuple[str, str]]]:
-    """Return a writer of one note a memory, by kind; `properties` of a memory and the name of its file."""
+    """Return a writer that makes one note for each memory, in folders by kind.
+
+    Args:
+        properties: (memory, name of its file) -> frontmatter specific to the format.
+    """
 
     def write(memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:
         for memory, path in placed(memories):

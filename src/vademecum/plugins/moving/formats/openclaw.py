@@ -1,8 +1,8 @@
-"""The workspace of OpenClaw, and of others that keep its layout: what its agent knows of the person and of the days.
+"""The workspace of OpenClaw and of programs with the same layout: the agent's memory of the person and of each day.
 
-As of 2026-11: `USER.md` tells of the person, `MEMORY.md` is what is kept for long, `memory/YYYY-MM-DD.md` (lately with words behind the
-date) a day's log, `TOOLS.md` what is where on this machine, `IDENTITY.md` and `SOUL.md` who the agent is. The other files order what the
-agent does; `AGENTS.md` is a file of rules.
+As of 2026-11: `USER.md` describes the person, `MEMORY.md` is long-term memory, `memory/YYYY-MM-DD.md` (lately with text after
+the date) is the log of a day, `TOOLS.md` describes this machine, `IDENTITY.md` and `SOUL.md` the agent. The other files
+instruct the agent; `AGENTS.md` is a file of rules.
 """
 
 import re
@@ -22,7 +22,7 @@ _ORDERS = {"HEARTBEAT.md", "BOOTSTRAP.md", "BOOT.md"}
 _WHOLE = {"USER.md": ("identity", "About the person"), "TOOLS.md": ("fact", "Tools of this machine")}
 _DAY = re.compile(r"(?:^|/)memory/(?:.*/)?(?P<date>\d{4}-\d{2}-\d{2})[^/]*\.md$")
 _NAME = re.compile(r"^[-*\s]*\**name:?\**:?[ \t]*(?P<name>[^\s_*(].*?)[ \t*]*$", re.IGNORECASE | re.MULTILINE)
-#: A field that nobody filled in, and what the template says in italics.
+#: An empty field of the template, and the template's explanations in italics.
 _EMPTY = re.compile(r"^[ \t]*[-*][ \t]+\*\*[^*]+:\*\*(?:[ \t]*_\([^)]*\)_)?[ \t]*$|^_\(?[^_]*_[ \t]*$")
 _NO_AGENT = "openclaw"
 
@@ -59,7 +59,10 @@ def _whole(given: Given, title: str, kind: str, *, at: str = "", agent: str = ""
 
 
 def _kept(given: Given) -> Iterator[Record]:
-    """Yield what is kept for long, a memory a section; where its heading names a kind and a list stands below it, a memory an item."""
+    """Yield long-term memory, one record for each section.
+
+    If a heading names a kind and only a list follows, there is one record for each item.
+    """
     skipped = given.text.count("\n") - given.note.body.count("\n")
     for block in sections(given.note.body):
         is_table = block.text.lstrip().startswith("|")
@@ -73,7 +76,7 @@ def _kept(given: Given) -> Iterator[Record]:
 
 
 def _said(body: str) -> str:
-    """Return what a file says besides headings and the questions of its template."""
+    """Return the text of a file without headings and the template's questions."""
     lines = (line for line in body.splitlines() if not line.startswith("#") and not _EMPTY.match(line.rstrip()))
     return "".join(lines).strip(" \t-*_")
 

@@ -1,4 +1,4 @@
-"""Memories of ours as JSON lines: each the note as it lies, with what the journals know beside it, so that nothing is lost on the way."""
+"""Our own memories as JSON lines: each has its note's text and the journals' data about it, so that nothing is lost."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,13 +14,13 @@ VERSION = 1
 
 
 def lines(files: Iterable[File]) -> str:
-    """Return one line a memory."""
+    """Return one line for each memory."""
     rows = ({"vademecum": VERSION, **{name: getattr(file, name) for name in File.__struct_fields__}} for file in files)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def files_in(given: Given) -> Iterator[tuple[int, File | Problem]]:
-    """Yield (line, the memory's file, or why the line holds none)."""
+    """Yield (line, the memory's file, or the reason why the line is invalid)."""
     for line, row, fault in given.lines:
         file = _file(row)
         yield line, file or Problem(given.path, f"line {line}: {fault.partition(': ')[2] or 'not a memory of this format'}")
@@ -38,7 +38,7 @@ def _file(row: Any) -> File | None:
 
 
 def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
-    """Yield what somebody else's memories say: their ids and how far they trusted them are theirs."""
+    """Yield memories from somebody else's export. Their ids and trust are those of the other person, so they are not adopted."""
     for given in files:
         for _, result in files_in(given):
             if isinstance(result, Problem):

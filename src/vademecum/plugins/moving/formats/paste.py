@@ -1,7 +1,8 @@
-"""Memory as a chat tells it when it is asked to: text of ChatGPT, Claude, Gemini, Copilot or Grok, pasted (7.2, first).
+"""Pasted text in which a chat wrote down its memory: ChatGPT, Claude, Gemini, Copilot or Grok (7.2, first).
 
-As of 2026-11 every vendor moves memories so: a prompt asks for all that is remembered, the answer is lines under headings, often in one
-fenced block, often with the date in brackets in front. Nothing else is common to them, so any list or paragraph is read.
+As of 2026-11 every vendor exports memories so: a prompt asks for everything remembered, and the answer has lines under
+headings, often in one fenced block, often with the date in brackets first. Nothing else is common, so any list or paragraph is
+read.
 """
 
 import re
@@ -16,7 +17,7 @@ from vademecum.plugins.moving.formats.record import Format, Given, Record, momen
 _DATED = re.compile(r"[\[(]?(?P<date>\d{4}-\d{2}-\d{2})[^\])\s]*[\])]?\s*[-–—:]*\s*")
 _NO_DATE = re.compile(r"\[(?:unknown|no date|undated|date unknown|n/a)\]\s*[-–—:]*\s*", re.IGNORECASE)
 _WHOLE_FENCE = re.compile(r"\A(?P<before>[^`]*?)^```[\w-]*\n(?P<text>.*?)^```\s*(?P<after>[^`]*)\Z", re.DOTALL | re.MULTILINE)
-#: What an answer says around the list is shorter than this part of it.
+#: Maximum length of the text around a fenced block, as a fraction of the block's.
 _AROUND = 0.3
 
 
@@ -26,7 +27,10 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
 
 
 def unfenced(text: str) -> str:
-    """Return what stands in a fence when it is nearly all of the text; lines before it stay as empty ones, so that numbers hold."""
+    """Return the text inside a fence if that is nearly everything.
+
+    Earlier lines become empty, so that line numbers stay correct.
+    """
     match = _WHOLE_FENCE.match(text)
     if not match or len(match["before"]) + len(match["after"]) > _AROUND * len(match["text"]):
         return text
@@ -34,7 +38,7 @@ def unfenced(text: str) -> str:
 
 
 def lines_of(given: Given, text: str, *, project: str) -> Iterator[Record]:
-    """Yield one record an entry; its kind is what the heading says, else what it is said like."""
+    """Yield one record for each entry; its kind follows from the heading, else from the wording."""
     for block in blocks(text):
         dated = _DATED.match(block.text)
         entry = block.text[dated.end() :] if dated else _NO_DATE.sub("", block.text, count=1)
@@ -45,7 +49,7 @@ def lines_of(given: Given, text: str, *, project: str) -> Iterator[Record]:
 
 
 def said_like(text: str) -> str:
-    """Return the kind that a sentence by itself would be kept as, "" when nothing tells."""
+    """Return the kind that mining would give a sentence alone; "" if none."""
     candidates = mine(Session("paste", "paste", "", (Turn("1", "user", text),)))
     return candidates[0].kind if candidates else ""
 

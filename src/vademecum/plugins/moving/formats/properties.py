@@ -1,7 +1,7 @@
-"""Properties of notes that other programs write, read as their authors meant them.
+"""Properties of notes written by other programs, read as their authors meant them.
 
-Programs put a text behind a name as it is, without quoting it: YAML then takes "#762" for a comment and refuses a second colon, or quotes
-within quotes, and with them the whole block. So each property is read by itself, and a text stays the text that stands there.
+Programs write text values without quoting them. YAML then reads "#762" as a comment and rejects a second colon, or quotes
+within quotes, and with them the whole block. So each property is parsed separately, and a text value is taken literally.
 """
 
 import re
@@ -11,19 +11,20 @@ from typing import Any, NamedTuple
 
 from vademecum.plugin_api.vault import Frontmatter, Unreadable, parse_yaml
 
-#: Properties that hold a text for people: all of the line is that text.
+#: Properties with free text: the whole line is the text.
 _TEXTS = frozenset({"name", "title", "description", "summary", "hook"})
 _NAME = re.compile(r"(?P<name>[^\s:#\-][^:\n]*?)[ \t]*:(?:[ \t]+(?P<value>\S.*?))?[ \t]*$")
-#: A value that begins so is written in a form of YAML.
+#: Values with these first characters use YAML syntax.
 _FORMED = re.compile(r"[\[{|>&*!%@`]")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“"}
 
 
 class Properties(NamedTuple):
-    """What the block at the head of a note says.
+    """The properties of a note.
 
     Attributes:
-        values: by name. unread: (line in the file, name) of what could not be read.
+        values: by name.
+        unread: (line in the file, name) of properties that could not be read.
     """
 
     values: dict[str, Any]
@@ -31,7 +32,7 @@ class Properties(NamedTuple):
 
 
 def properties_of(note: Frontmatter) -> Properties:
-    """Return the properties of a note, each read by itself. Never fails."""
+    """Return the properties of a note, each parsed separately. Never raises."""
     if note.flow:
         return Properties(dict(note.values()), ())
     values: dict[str, Any] = {}
@@ -40,12 +41,12 @@ def properties_of(note: Frontmatter) -> Properties:
         try:
             values[name] = _value(name, lines)
         except Unreadable:
-            unread.append((2 + offset, name))  # the first line of the file opens the block
+            unread.append((2 + offset, name))  # 2: the first line of the file opens the block
     return Properties(values, tuple(unread))
 
 
 def _entries(block: str) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield (line from 0, name, its lines) of each property; what stands before the first one is passed over."""
+    """Yield (line from 0, name, its lines) of each property; lines before the first one are skipped."""
     began, name, lines = 0, "", list[str]()
     for number, line in enumerate(block.splitlines()):
         match = _NAME.match(line)
@@ -63,7 +64,7 @@ def _value(name: str, lines: list[str]) -> Any:
     """Return the value of one property.
 
     Raises:
-        Unreadable: it has a form of YAML, and a fault in it.
+        Unreadable: it uses YAML syntax with an error.
     """
     match = _NAME.match(lines[0])
     written = (match["value"] or "") if match else ""
@@ -86,7 +87,7 @@ def _parsed(text: str) -> Any:
 
 
 def _unquoted(written: str) -> str:
-    """Return a text without the quotes around it: as YAML reads it where it can, else as it stands between them."""
+    """Return a text without the quotes around it: parsed as YAML if possible, else the literal text between them."""
     closing = _QUOTES.get(written[0])
     if closing is None or len(written) < 2 or written[-1] != closing:
         return written
@@ -97,6 +98,6 @@ def _unquoted(written: str) -> str:
 
 
 def inner(values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return a property that holds properties; an empty one when it does not."""
+    """Return a property that is a mapping; empty if it is none."""
     value = values.get(name)
     return value if isinstance(value, Mapping) else {}

@@ -1,4 +1,4 @@
-"""What readers of other memories take and give: a file, a record, a format."""
+"""Input and output of the formats: a file, a record, a format."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,11 +16,12 @@ from vademecum.plugins.moving.formats.properties import Properties, properties_o
 
 
 class Given(Struct, frozen=True, dict=True):
-    """A file that is to be read.
+    """A file to read.
 
     Attributes:
-        path: POSIX, relative to what was named; "" for text that was pasted. is_named: it was named itself, or pasted.
-        root: absolute folder that `path` is relative to; "" for what was handed over or lies in an archive.
+        path: POSIX, relative to the path that the person named; "" for pasted text.
+        is_named: the file itself was named, or the text pasted.
+        root: absolute folder to which `path` is relative; "" for files that came with the call or in an archive.
     """
 
     path: str
@@ -30,27 +31,27 @@ class Given(Struct, frozen=True, dict=True):
 
     @property
     def name(self) -> str:
-        """Name of the file without its folders."""
+        """Name of the file without folders."""
         return self.path.rpartition("/")[2]
 
     @property
     def folder(self) -> str:
-        """Name of the folder that it lies in, "" for none."""
+        """Name of its folder; "" for none."""
         return self.path.rpartition("/")[0].rpartition("/")[2]
 
     @cached_property
     def note(self) -> frontmatter.Frontmatter:
-        """The file as a note."""
+        """The file parsed as a note."""
         return frontmatter.read(self.text)
 
     @property
     def place(self) -> str:
-        """Where it lies, as far as that is known: absolute, else as `path`; POSIX."""
+        """Absolute POSIX path if known, else `path`."""
         return f"{self.root}/{self.path}" if self.root else self.path
 
     @cached_property
     def properties(self) -> dict[str, Any]:
-        """The note's properties."""
+        """Properties of the note."""
         return self._head.values
 
     @property
@@ -64,12 +65,12 @@ class Given(Struct, frozen=True, dict=True):
 
     @cached_property
     def data(self) -> Any:
-        """The file as JSON; None when it is none."""
+        """The file parsed as JSON; None if it is not JSON."""
         return self._parsed[0]
 
     @cached_property
     def fault(self) -> str:
-        """Why the file is no JSON, with the line; "" when it is."""
+        """Why the file is not JSON, with the line; "" if it is."""
         return self._parsed[1]
 
     @cached_property
@@ -83,7 +84,7 @@ class Given(Struct, frozen=True, dict=True):
 
     @cached_property
     def lines(self) -> tuple[tuple[int, Any, str], ...]:
-        """(number, value, why it is no JSON) of each line that is not empty, as JSON."""
+        """(number, value, why it is not JSON) of each non-empty line, parsed as JSON."""
         pairs: list[tuple[int, Any, str]] = []
         for number, line in enumerate(self.text.splitlines(), 1):
             if line.strip():
@@ -93,15 +94,18 @@ class Given(Struct, frozen=True, dict=True):
 
 
 class Record(Struct, frozen=True):
-    """One thing that another memory knows.
+    """One entry of another memory.
 
     Attributes:
-        kind: a kind of ours or another system's word; an unknown one is kept as facet. fallback: the kind when that says nothing.
-        key: what that memory calls it, so that a changed text is known as the same thing; "" for none.
-        line: where it stands in its file, from 1; 0: unknown. at: when it was said or written.
-        since: since when it holds, where the other memory says so.
-        source: URI instead of the one made of format, key and words. properties: further ones of its note, flat.
-        superseded_by: what that memory calls the one that took its place: its key, name or title; "" for none.
+        kind: one of our kinds, or another system's word; an unknown one is saved as facet.
+        fallback: used if `kind` is unknown.
+        key: its id in that memory, by which a changed text is recognised as the same entry; "" for none.
+        line: in its file, from 1; 0: unknown.
+        at: when it was said or written.
+        since: start of its validity, if the other memory has it.
+        source: URI instead of the one made of format, key and text.
+        properties: further properties of its note, flat.
+        superseded_by: key, name or title of the entry that replaced it; "" for none.
     """
 
     path: str
@@ -128,17 +132,20 @@ Read = Callable[[Sequence[Given]], Iterable[Record | Problem]]
 
 
 class Format(Struct, frozen=True):
-    """How another memory writes down what it knows. One file of this folder is one format.
+    """A format of another memory. Each module of this package defines one or a few.
 
     Attributes:
-        name: as typed. meaning: whose it is. fits: whether a file is of it, by its content.
-        read: gives what its files say, in their order, and what of them cannot be read, with line and reason.
-        trust: who wrote what it holds. cuts: its texts are taken apart, so that the original is kept beside the records.
-        write: gives (path, text) of the files that hold these memories; None: it is only read.
-        beside: names of files, with `*`, that are of it where they lie beside one that fits.
-        takes: names of files that are of it in a folder of it, although a format that is asked later would read them as well.
-        of_repository: what it says is about the repository that its file lies in, and is kept for that project.
-        holds: fields of a memory that it can hold, besides title and text.
+        name: as typed.
+        meaning: description.
+        fits: whether a file has this format, by its content.
+        read: returns the records of its files in order, and problems with line and reason.
+        trust: of its content.
+        cuts: its texts are split, so the original is saved beside the records.
+        write: returns (path, text) of the files for some memories; None: read only.
+        beside: names of files, with `*`, that belong to the format if they are beside a file that fits.
+        takes: names of files that belong to the format in its folders, even if a later format would fit them too.
+        of_repository: its content is about the repository around its file, and is saved for that project.
+        holds: fields of a memory that it can represent besides title and text.
     """
 
     name: str
@@ -155,9 +162,9 @@ class Format(Struct, frozen=True):
 
 
 def moment(value: object) -> datetime | None:
-    """Return a time as other programs write it, aware: ISO, or seconds or milliseconds since 1970; None when it is none.
+    """Return a time written by another program, as an aware datetime; None if it is none.
 
-    A day, and a time without a zone, are the person's own, as this machine's clock has them.
+    Accepts ISO 8601, and seconds or milliseconds since 1970. A day, or a time without a zone, is local time of this machine.
     """
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -169,6 +176,6 @@ def moment(value: object) -> datetime | None:
 
 
 def words(value: object) -> tuple[str, ...]:
-    """Return texts of a list, or of one text; both may have commas between them."""
+    """Return the texts of a list, or of one text; commas separate further ones."""
     items = value if isinstance(value, list | tuple) else [value] if isinstance(value, str) else ()
     return tuple(word.strip() for item in items for word in str(item).split(",") if word.strip())

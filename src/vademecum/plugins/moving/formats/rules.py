@@ -1,7 +1,7 @@
-"""Files of rules that a repository has for agents: CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor, Windsurf, Cline and Copilot.
+"""Rule files of a repository for agents: CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor, Windsurf, Cline and Copilot.
 
-They stay what their hosts read at every start, so only single lines in them that state how the person wants things are proposed; the
-file is kept whole beside those, as a document in the archive.
+Hosts read these files at every start anyway, so only single lines are proposed that state how the person wants things done. The
+complete file is saved with them as an archived document.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ _NAMES = frozenset({
     "claude.md", "claude.local.md", "agents.md", "gemini.md", "copilot-instructions.md", ".cursorrules", ".windsurfrules",
     ".clinerules",
 })  # fmt: skip
-#: What a line may be for it to be proposed: what else stands in these files tells of the repository.
+#: Kinds of lines that are proposed; other lines describe the repository.
 _PROPOSED = ("preference", "decision", "lesson", "identity", "style")
 _LINE_CHARS = 400
 

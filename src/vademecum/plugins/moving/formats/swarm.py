@@ -1,7 +1,7 @@
 """`MEMORY.md` of SwarmAI: entries under headings by kind (SW-02, SW-31), as of 2026-11 in two forms.
 
-With their key, `- [KD07] 2026-04-01 text`, and their time as a comment; or `- 2026-04-01: **Title** — text`, of which the index between
-comment marks has the keys. It says nothing else that the entries do not. Keys stay as aliases.
+Either `- [KD07] 2026-04-01 text` with times in a comment, or `- 2026-04-01: **Title** — text`, with keys only in an index
+between comment marks. That index has no other information. Keys become aliases.
 """
 
 import re
@@ -22,14 +22,14 @@ _SECTIONS = {
 }
 _KEY = r"(?P<key>(?P<prefix>COE|KD|LL|RC|OT)\d{1,4})"
 _DATE = r"(?P<date>\d{4}-\d{2}-\d{2})?[ \t:—–-]*"
-#: A symbol that tells the state or the weight of an entry, such as ✅ or 🔴.
+#: A symbol for state or importance of an entry, such as ✅ or 🔴.
 _MARK = r"(?:(?P<mark>[^\w\s*\[(<`\"'~_]+)[ \t]+)?"
 _KEYED = re.compile(rf"^(?:[-*] |#{{2,4}} )\**\[?{_KEY}\]?\**:?\s*{_MARK}{_DATE}(?P<text>.*)$")
 _PLAIN = re.compile(rf"^[-*] {_MARK}{_DATE}(?P<text>\S.*)$")
 _HEADING = re.compile(r"^(?P<marks>#{1,6}) +(?P<name>.*?) *$")
-#: A title in bold, and the dash behind it.
+#: A title in bold, and the dash after it.
 _BOLD = re.compile(r"\*\*(?P<title>[^*]+)\*\*(?:[ \t]*[—–:-][ \t]+)?")
-#: How an open thread is marked as done.
+#: Marks of an open thread that is done.
 _DONE = re.compile(r"(?:✅|☑️?|✔️?|\[[xX]\])[ \t]*")
 _INDEX = re.compile(r"<!--[^>]*INDEX[^>]*START[^>]*-->.*?<!--[^>]*INDEX[^>]*END[^>]*-->", re.DOTALL | re.IGNORECASE)
 _INDEXED = re.compile(rf"^- \[{_KEY}\]\s*{_DATE}(?P<title>.*?)(?:\s*\|.*)?$", re.MULTILINE)
@@ -40,7 +40,7 @@ _ENTRIES_MIN = 2
 
 
 class _Entry(Struct):
-    """One entry as it stands. `under`: the smaller heading that it stands below."""
+    """One entry. `under`: the subheading above it."""
 
     line: int
     prefix: str
@@ -51,7 +51,7 @@ class _Entry(Struct):
 
 
 def _entries(text: str) -> list[_Entry]:
-    """Return each entry with what stands below it; a heading ends one."""
+    """Return each entry with the lines below it; a heading ends an entry."""
     entries: list[_Entry] = []
     section = under = ""
     inside = False
@@ -74,7 +74,7 @@ def _entries(text: str) -> list[_Entry]:
 
 
 def _with_keys(text: str, entries: Sequence[_Entry]) -> Sequence[_Entry]:
-    """Give each entry without a key the first that the index has for its words."""
+    """Give each entry without a key the key of the first matching row of the index."""
     index = _INDEX.search(text)
     known = list(_INDEXED.finditer(index[0])) if index else []
     for entry in entries:
