@@ -1,1 +1,1 @@
-"""The person's own pages in a browser: the memory to look at, to correct and to throw away. Served by the helper beside the HTTP door."""
+"""The person's pages in a browser: view, correct and delete memories. The helper serves them on its HTTP port."""

@@ -1,4 +1,4 @@
-"""The application behind the pages: who is let in, which page answers what, and what every answer says about itself."""
+"""The ASGI application of the pages: access control, routes, and headers."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ from vademecum.plugins.pages.visit import Done, Shown, Visit, form_token
 Page = Callable[[Visit], Awaitable[Shown]]
 Deed = Callable[[Visit], Awaitable[Done | Shown]]
 
-#: Nothing runs, loads, is sent or frames this page but what we serve ourselves.
+#: Pages may run, load, send to and be framed by only what this server provides.
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self';"
     " base-uri 'none'; frame-ancestors 'none'"
@@ -35,15 +35,15 @@ HEADERS = {
     "content-security-policy": CSP,
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
-    "referrer-policy": "same-origin",  # without any, browsers say of a form of ours that it comes from nowhere
+    "referrer-policy": "same-origin",  # without it, browsers send "null" as origin of our forms
     "x-content-type-options": "nosniff",
 }
-#: A page or picture of elsewhere that asks for one of ours comes with another word.
+#: Accepted values of Sec-Fetch-Site; other sites that request our pages send another value.
 FROM_HERE = ("", "none", "same-origin")
-#: How often a page that stands open is told whether something changed, in seconds.
+#: Seconds between checks for changes that are sent to open pages.
 LOOK_S = 3.0
 
-#: Pages of the helper and its machine.
+#: Pages about the helper and its machine.
 PAGES_HERE: Mapping[str, Page] = {"/work/{rest}": work.page, "/settings": choices.page, "/hosts/{rest}": hosts.page}
 
 
@@ -63,7 +63,7 @@ def build_pages(call: Caller, keys: Keys, machine: Machine) -> App:
 
 
 class _Headed:
-    """Puts HEADERS on every answer."""
+    """Adds HEADERS to every response."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -80,16 +80,16 @@ class _Headed:
 
 
 class _Rules:
-    """Who is let in, and what of a request a page gets to see."""
+    """Access control, and the conversion of requests for pages."""
 
     def __init__(self, call: Caller, keys: Keys, machine: Machine) -> None:
         self._call, self._keys, self._machine = call, keys, machine
         self._works = work.Works()
-        #: What was done last by a browser -> what its next page tells of it.
+        #: cookie of a browser -> its last action, for a notice on its next page
         self._told: dict[str, Done] = {}
 
     def read(self, name: str) -> Callable[[Request], Awaitable[Response]]:
-        """Return what answers a request for a page of what memory holds."""
+        """Return a handler for a page about the memory."""
 
         async def answer(request: Request) -> Response:
             cookie = self._cookie(request)
@@ -106,7 +106,7 @@ class _Rules:
         return answer
 
     def page(self, page: Page) -> Callable[[Request], Awaitable[Response]]:
-        """Return what answers a request for a page of the helper's own."""
+        """Return a handler for a page of the helper itself."""
 
         async def answer(request: Request) -> Response:
             cookie = self._cookie(request)
@@ -119,7 +119,7 @@ class _Rules:
         return answer
 
     def deed(self, deed: Deed) -> Callable[[Request], Awaitable[Response]]:
-        """Return what answers a request to do something: it goes on at a page, which tells of it."""
+        """Return a handler for an action; it redirects to a page that shows the result."""
 
         async def answer(request: Request) -> Response:
             cookie = self._cookie(request)
@@ -139,7 +139,7 @@ class _Rules:
         return answer
 
     async def enter(self, request: Request) -> Response:
-        """Give a browser its cookie for a ticket."""
+        """Give a browser its cookie in exchange for a ticket."""
         cookie = self._keys.enter(request.query_params.get("ticket", ""))
         if cookie is None:
             return _shut_out(request)
@@ -148,7 +148,7 @@ class _Rules:
         return answer
 
     async def events(self, request: Request) -> Response:
-        """Tell a page that stands open how many wait, whenever that changes."""
+        """Stream the number of waiting proposals to an open page, whenever it changes."""
         if not self._cookie(request):
             return Response(status_code=401)
         return StreamingResponse(self._changes(), media_type="text/event-stream")
@@ -162,7 +162,7 @@ class _Rules:
             await asyncio.sleep(LOOK_S)
 
     def _cookie(self, request: Request) -> str:
-        """Return the cookie of a browser that is let in; "" for everybody else."""
+        """Return the cookie of an admitted browser; "" for any other."""
         cookie = request.cookies.get(_cookie_name(request), "")
         from_here = request.headers.get("sec-fetch-site", "") in FROM_HERE
         return cookie if from_here and cookie and self._keys.knows(cookie) else ""
@@ -187,25 +187,25 @@ class _Rules:
 
 
 def _cookie_name(request: Request) -> str:
-    """Return the cookie's name; it tells the port, because browsers send cookies of one port to all."""
+    """Return the cookie's name. It includes the port, because browsers send cookies of one port to all ports."""
     server: Sequence[Any] = request.scope.get("server") or ("", "")
     return f"vade-{server[1]}"
 
 
 def _is_ours(request: Request, visit: Visit) -> bool:
-    """Return whether a form was sent by a page that we gave to this very browser."""
+    """Return whether a form comes from a page that was served to this browser."""
     origin = request.headers.get("origin", "")
     same = compare_digest(visit.form.get("token", "").encode(), visit.token.encode())
     return same and origin == f"http://{request.headers.get('host', '')}"
 
 
 def _is_part(request: Request) -> bool:
-    """Return whether a part of a page that stands is asked for."""
+    """Return whether only a part of an open page is requested."""
     return "hx-request" in request.headers and "hx-boosted" not in request.headers
 
 
 def _answer(drawn: Drawn) -> Response:
-    """Return a page, or a text that the browser keeps as a file."""
+    """Return a page, or a text that the browser saves as a file."""
     if not drawn.name:
         return HTMLResponse(drawn.text, drawn.status)
     named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(drawn.name)}"}
@@ -213,7 +213,10 @@ def _answer(drawn: Drawn) -> Response:
 
 
 def _shut_out(request: Request) -> Response:
-    """Say how to get in. A link to the very page helps whoever followed one from elsewhere: then the cookie is sent along."""
+    """Return a page that says how to get access.
+
+    It links to the same page: after a link from another site browsers send no cookie, but they do after this one.
+    """
     here = request.url.path if request.url.path.startswith(PAGES) and "/enter" not in request.url.path else f"{PAGES}/"
     body = [
         h.h1["Your memory is closed to this browser"],
@@ -247,7 +250,7 @@ def _page_of_error(status: int, message: str, hint: str) -> Response:
 
 async def _tell_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, VademecumError)
-    hint = "" if "vade " in error.hint else error.hint  # what is typed in a terminal helps nobody here
+    hint = "" if "vade " in error.hint else error.hint  # commands for a terminal do not help in a browser
     return _page_of_error(STATUS_OF.get(error.code, 500), error.message, hint)
 
 

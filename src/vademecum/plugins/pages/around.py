@@ -1,4 +1,4 @@
-"""What lies around a memory: two steps along its links, drawn and listed. Never the whole vault."""
+"""The surroundings of a memory: two steps along its links, as drawing and list, never the whole vault."""
 
 from collections.abc import Mapping, Sequence
 from math import cos, pi, sin
@@ -13,18 +13,18 @@ from vademecum.plugins.pages import html
 from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.visit import Shown, Visit
 
-#: Links that are followed, how far, how wide the drawing is, and the room around it.
+#: Most links; steps; width of the drawing in pixels, and margin around it.
 MOST, HOPS, SIZE, MARGIN = 300, 2, 640, 110
-#: Distance of each step from the middle, and the longest name beside a point, in characters.
+#: Radius of each step around the middle; longest name beside a point, in characters.
 RINGS, NAME_CHARS = (0, 130, 270), 28
-#: With more points names are left to the list.
+#: With more points, names are only in the list.
 NAMED_MOST = 40
 
 Places = Mapping[str, tuple[float, float]]
 
 
 async def page(visit: Visit) -> Shown:
-    """Show what lies around a memory."""
+    """Show the surroundings of a memory."""
     memory, links = await visit.read(_looked, visit.rest)
     known = [link for link in links if link.state == "known"]
     drawing = _drawn(memory, known) if known else html.nothing("It is linked with no other memory.")
@@ -87,7 +87,7 @@ def _places(middle: str, links: Sequence[Link]) -> Places:
 
 
 def _window(places: Places) -> str:
-    """Return the part of the drawing that holds something, with room for names."""
+    """Return the viewBox: the used part of the drawing, with room for names."""
     left, top = (min(place[side] for place in places.values()) - MARGIN for side in (0, 1))
     right, bottom = (max(place[side] for place in places.values()) + MARGIN for side in (0, 1))
     return f"{left:.0f} {top:.0f} {right - left:.0f} {bottom - top:.0f}"

@@ -1,6 +1,6 @@
-"""Who may look at the local pages: tickets that a command hands to a browser, and the cookies that browsers get for them.
+"""Access to the local pages: tickets that a command gives to a browser, and cookies that browsers get for them.
 
-Of a cookie the file holds a hash only, so who reads the file cannot come in by it.
+The file contains only hashes of cookies, so reading it gives no access.
 """
 
 import hashlib
@@ -14,15 +14,15 @@ from vademecum.plugin_api.machine import new_token
 from vademecum.ports.clock import Clock
 from vademecum.settings import Settings
 
-#: A ticket is used at once by the browser that it was made for; a cookie lasts until nobody looked for so long.
+#: Lifetime of a ticket, which the browser uses at once; lifetime of a cookie since its last use.
 TICKET_FOR, COOKIE_FOR = timedelta(seconds=60), timedelta(days=30)
 
 
 class BrowserKeys:
-    """Tickets live in this process; cookies in a file, so that they outlive it.
+    """Tickets are held in memory; cookies in a file, so that they survive this process.
 
     Args:
-        new: makes a secret that nobody can guess.
+        new: returns an unguessable secret.
     """
 
     def __init__(self, path: Path, clock: Clock, new: Callable[[], str]) -> None:
@@ -30,7 +30,7 @@ class BrowserKeys:
         self._tickets: dict[str, datetime] = {}
 
     def ticket(self) -> str:
-        """Return a new ticket; it lets one browser in, once, within TICKET_FOR."""
+        """Return a new ticket. It admits one browser, once, within TICKET_FOR."""
         now = self._clock.now()
         self._tickets = {name: ends for name, ends in self._tickets.items() if ends > now}
         made = self._new()
@@ -38,7 +38,7 @@ class BrowserKeys:
         return made
 
     def enter(self, ticket: str) -> str | None:
-        """Return a cookie for a ticket, which is worth nothing from then on; None: it never was, or no longer is."""
+        """Exchange a ticket for a cookie; None if the ticket is unknown, used or expired."""
         now = self._clock.now()
         ends = self._tickets.pop(_hash(ticket), None)
         if ends is None or ends <= now:
@@ -48,7 +48,7 @@ class BrowserKeys:
         return cookie
 
     def knows(self, cookie: str) -> bool:
-        """Return whether a cookie is one of ours that still lasts; one that is used lasts on."""
+        """Return whether a cookie is valid; its use prolongs it."""
         known, name, now = self._known(), _hash(cookie), self._clock.now()
         if name not in known:
             return False
@@ -57,13 +57,13 @@ class BrowserKeys:
         return True
 
     def revoke(self) -> int:
-        """Forget every browser that was let in, and return how many there were."""
+        """Revoke access of all browsers; return their number."""
         count = len(self._known())
         self._path.unlink(missing_ok=True)
         return count
 
     def _known(self) -> dict[str, datetime]:
-        """Read the hash of each cookie -> when it ends; a file that cannot be understood lets nobody in."""
+        """Return hash of a cookie -> its expiry. A file that cannot be read admits nobody."""
         try:
             result = json.loads(self._path.read_bytes())
             ends = {str(name): datetime.fromisoformat(until) for name, until in result.items()}
@@ -83,7 +83,7 @@ class BrowserKeys:
 
 
 def browser_keys(settings: Settings, clock: Clock) -> BrowserKeys:
-    """Return who may look at the pages of a memory."""
+    """Return the access keys for the pages of a memory."""
     return BrowserKeys(Path(settings.data_dir) / "browsers.json", clock, new_token)
 
 

@@ -1,4 +1,4 @@
-"""Forms that change what a memory says, and every change that it went through."""
+"""Forms that change a memory, and the history of its changes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,9 +20,9 @@ from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address, rendered
 from vademecum.plugins.pages.visit import BY_PERSON_HERE, Done, Shown, Visit
 
-#: Versions on a page.
+#: Most versions on a page.
 VERSIONS_SHOWN = 30
-#: Properties of a file that tell a reader nothing, and what others are called on a page.
+#: Properties that are not shown, and labels of others.
 _BOOKKEEPING = frozenset({"id", "created", "updated", "source_span", "source_interface"})
 _NAMES = {
     "said": "Said on", "valid_from": "Holds from", "valid_until": "Holds until", "always_load": "In every briefing",
@@ -32,7 +32,7 @@ _NAMES = {
 
 
 async def edit(visit: Visit) -> Shown:
-    """Show the form that changes a memory's text."""
+    """Show the form that edits a memory."""
     memory: Memory = await visit.ask("show", ref=visit.rest)
     return _edit_form(visit, memory, memory.body.strip("\n"))
 
@@ -55,7 +55,7 @@ def _edit_form(visit: Visit, memory: Memory, typed: str, problem: Node = None, s
 
 
 def _fields(visit: Visit, memory: Memory) -> Element:
-    """Return fields for what a memory is called, what sort it is, and where it belongs."""
+    """Return fields for title, kind, project and tags."""
     typed = visit.form
     return h.div(".fields")[
         h.label["Title", h.input(name="title", required=True, dir="auto", value=typed.get("title", memory.title))],
@@ -68,7 +68,7 @@ def _fields(visit: Visit, memory: Memory) -> Element:
 
 
 async def edited(visit: Visit) -> Done | Shown:
-    """Change a memory. When its file changed meanwhile both texts are shown, and nothing is lost."""
+    """Save an edited memory. If its file changed meanwhile, both texts are shown and nothing is lost."""
     ref, typed = visit.form.get("ref", ""), visit.form.get("body", "")
     before: Memory = await visit.ask("show", ref=ref)
     text = f"{before.body[: len(before.body) - len(before.body.lstrip(chr(10)))]}{typed.strip(chr(10))}\n"
@@ -86,7 +86,7 @@ async def edited(visit: Visit) -> Done | Shown:
 
 
 def _changed(form: Mapping[str, str], before: Memory) -> dict[str, Any]:
-    """Return the properties that a form gives other values; a field that was not sent stays as it is."""
+    """Return the properties that the form changes; fields that were not sent are left out."""
     given = {name: form[name].strip() for name in ("title", "kind", "project") if name in form}
     values: dict[str, Any] = {name: text or None for name, text in given.items() if text != getattr(before, name)}
     tags = [tag.strip().removeprefix("#") for tag in form.get("tags", "").split(",") if tag.strip()]
@@ -107,7 +107,7 @@ def _conflict(now: Memory, typed: str) -> Element:
 
 
 async def evolve(visit: Visit) -> Shown:
-    """Show the form that replaces what a memory says."""
+    """Show the form that replaces the text of a memory."""
     memory: Memory = await visit.ask("show", ref=visit.rest)
     base = own_address(memory.uri)
     body = [
@@ -126,7 +126,7 @@ async def evolve(visit: Visit) -> Shown:
 
 
 async def evolved(visit: Visit) -> Done:
-    """Replace what a memory says."""
+    """Replace the text of a memory."""
     wanted = {name: visit.form.get(name, "") for name in ("ref", "body", "reason")}
     done: Saved = await visit.do("evolve", **wanted)
     assert done.memory is not None
@@ -136,7 +136,7 @@ async def evolved(visit: Visit) -> Done:
 
 
 async def history(visit: Visit) -> Shown:
-    """Show every change of a memory, newest first, as differences."""
+    """Show every change of a memory as a difference, newest first."""
     versions: Sequence[Version] = await visit.ask("history", ref=visit.rest)
     texts = [None, *(version.text for version in versions)]
     rows = [_version(visit, version, texts[place]) for place, version in enumerate(versions)][::-1]
@@ -168,7 +168,7 @@ def _version(visit: Visit, version: Version, before: str | None) -> Element:
 
 
 def _what_changed(before: str | None, after: str | None) -> Node:
-    """Return the first version as a memory is read; of a later one the properties that changed by their names, and the text's lines."""
+    """Return the content of the first version; for a later one, the changed properties and lines."""
     if after is None:
         return h.p(".aside")["The file was removed."]
     now = read(after)
@@ -198,12 +198,12 @@ def _is_bookkeeping(name: str) -> bool:
 
 
 def _named(name: str) -> str:
-    """Return a property's name as a person reads it."""
+    """Return the label of a property."""
     return _NAMES.get(name, name.replace("_", " ").capitalize())
 
 
 def _words_of(name: str, value: object) -> str:
-    """Return the value of a property as a person reads it."""
+    """Return the value of a property in a form for people."""
     parts = value if isinstance(value, list | tuple) else [value]
     words = ", ".join(readable_line(str(part)) for part in parts if part is not None)
     return html.STATUS_WORDS.get(words, words) if name == "status" else words

@@ -1,4 +1,4 @@
-"""What is set, where it was set, and a change of one setting: first shown as what would change in the file, then done."""
+"""The settings page: values and their origins; a change is previewed as a difference of the file, then written."""
 
 import asyncio
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Done, Shown, Visit
 from vademecum.settings import EVERYDAY, config_path, in_file, rows, takes
 
-#: Units of settings that are not changed on a page: a wrong place would hide the memory itself, and a secret is not shown.
+#: Units of settings that cannot be changed here: a wrong path would hide the memory, and secrets are not shown.
 _BY_HAND = ("path", "paths", "secret")
 
 
 async def page(visit: Visit) -> Shown:
-    """Show every setting, the everyday ones first."""
+    """Show all settings, common ones first."""
     settings = load_settings(config=visit.machine.config, forgiving=True)
     origins = dict(settings.origins)
     everyday = [row for row in rows() if row.name in EVERYDAY]
@@ -78,7 +78,7 @@ def _as_text(value: object) -> str:
 
 
 async def setting(visit: Visit) -> Done | Shown:
-    """Show what a change of a setting would do to the file, or write it when that was seen."""
+    """Preview a change of a setting as a difference of the file, or write it after that preview."""
     name, value = visit.form.get("name", ""), visit.form.get("value", "")
     row = next((row for row in rows() if row.name == name and row.metadata["unit"] not in _BY_HAND), None)
     if row is None:

@@ -40,10 +40,11 @@ def _revoked() -> int:
 
 
 def _url() -> str:
-    """Return the address that lets one browser in.
+    """Return the address that admits one browser.
 
     Raises:
-        InvalidInput: there is no memory, or no port is set. Refused: the helper does not come up, or cannot take the port.
+        InvalidInput: there is no memory, or no port is set.
+        Refused: the helper does not start, or cannot use the port.
     """
     settings = current_settings()
     if not settings.home:

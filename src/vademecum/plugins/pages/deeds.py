@@ -1,4 +1,4 @@
-"""What forms of the pages do: each one verb, or a use case that another door has on a key. They go on at a page that tells of it."""
+"""Actions of the forms: each runs a verb or a use case of another interface, and redirects to a page with the result."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
@@ -21,7 +21,7 @@ _DECIDED = {"approve": "Approved", "edit": "Approved with your text", "reject": 
 
 
 async def undo(visit: Visit) -> Done:
-    """Take back an operation, or the last one of a memory; or several, which were one piece of work."""
+    """Undo an operation, the last one of a memory, or several that belong together."""
     named = visit.form.get("operation", "").split(",")
     if len(named) > 1:
         return await visit.works.done(
@@ -37,7 +37,7 @@ async def _undone(visit: Visit, work: Work, operations: Sequence[str]) -> None:
 
 
 async def wrong(visit: Visit) -> Done:
-    """Put away what should never have been kept."""
+    """Archive a memory as wrong."""
     ref = visit.form.get("ref", "")
     done = await visit.decide(lambda memory: memory.inbox.wrong(ref, by=BY_PERSON_HERE))
     return Done(visit.back, f"Put away as wrong: {done.memory.title}.", done.memory.id)
@@ -58,7 +58,7 @@ def _decided(visit: Visit, done: Decided) -> Done:
 
 
 async def review_group(visit: Visit) -> Done:
-    """Decide about all of a group, one operation for each."""
+    """Decide about all proposals of a group, as one operation each."""
     refs, decision = visit.form.get("refs", "").split(","), visit.form.get("decision", "")
     for ref in refs:
         await visit.do("review", ref=ref, decision=decision)
@@ -66,7 +66,7 @@ async def review_group(visit: Visit) -> Done:
 
 
 async def settle(visit: Visit) -> Done:
-    """Say which of two memories holds."""
+    """Decide which of two memories holds."""
     later, earlier, holds = (visit.form.get(name, "") for name in ("later", "earlier", "holds"))
     if holds == "earlier" and not visit.form.get("disputed"):
         done: Memory = await visit.do("supersede", old=later, new=earlier, reason="the older one holds")
@@ -78,7 +78,7 @@ async def settle(visit: Visit) -> Done:
 
 
 def _plain(verb: str, entry: str) -> Callable[[Visit], Awaitable[Done]]:
-    """Return what carries out a verb that takes a memory and perhaps a reason."""
+    """Return an action that runs a verb with a memory and an optional reason."""
 
     async def done(visit: Visit) -> Done:
         more = {"reason": visit.form["reason"]} if visit.form.get("reason") else {}
@@ -88,7 +88,7 @@ def _plain(verb: str, entry: str) -> Callable[[Visit], Awaitable[Done]]:
     return done
 
 
-#: Name in the address -> what does it.
+#: Name in the address -> action.
 DEEDS: Mapping[str, Callable[[Visit], Awaitable[Done | Shown]]] = {
     "undo": undo, "wrong": wrong, "review": review, "review-group": review_group, "settle": settle, "edit": edited,
     "evolve": evolved, "forget": forgotten, "many": many, "remember": remember, "setting": setting, "install": install,

@@ -1,6 +1,6 @@
-"""A page made where it is read: in the process for long reads, so that the helper neither reads nor draws while hooks wait.
+"""Pages rendered in the process for long reads, so that the helper does not keep hooks waiting.
 
-What needs a model is done by the helper, and the page is made again with what came of it.
+If a page needs a model, the helper does that part, and the page is rendered again with its result.
 """
 
 from collections.abc import Callable, Coroutine, Mapping
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 Page = Callable[[Visit], Coroutine[Any, Any, Shown]]
 
-#: Pages of what memory holds; those of the helper itself stand in `app`.
+#: Pages about the memory; those about the helper are in `app`.
 PAGES_READ: Mapping[str, Page] = {
     "/": home.page,
     "/alarms": home.alarms,
@@ -66,11 +66,14 @@ PAGES_READ: Mapping[str, Page] = {
 
 
 class Asked(NamedTuple):
-    """One request for a page, as it travels.
+    """One request for a page, in a form that can be sent to another process.
 
     Attributes:
-        page: its key in PAGES_READ. token: what its forms show. part: of a page that stands, so nothing around it is wanted.
-        done: what was done before, to be told. answers: what came of the actions that the page wanted, in order.
+        page: its key in PAGES_READ.
+        token: for its forms.
+        part: only a part of an open page is needed, without the frame.
+        done: previous action, for a notice.
+        answers: results of actions that the page requested, in order.
     """
 
     page: str
@@ -85,7 +88,7 @@ class Asked(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """A page as text; with `name`, a file of that name to keep."""
+    """A page as text; with `name`, a file of that name to save."""
 
     text: str
     status: int = 200
@@ -93,17 +96,17 @@ class Drawn(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What the page cannot go on without, and only the helper can do."""
+    """An action that a page needs and only the helper can run."""
 
     action: Callable[[Vademecum], Any]
 
 
 class _Unanswered(Exception):
-    """A page wants something of the helper."""
+    """Raised if a page needs the helper."""
 
 
 class _AtHand:
-    """Answers a page out of the memory at hand, and with what the helper did for it before."""
+    """Answers a page from the given memory, and with earlier results of the helper."""
 
     def __init__(self, memory: Vademecum, answers: tuple[Any, ...]) -> None:
         self._memory, self._answers = memory, iter(answers)
@@ -117,10 +120,10 @@ class _AtHand:
 
 
 def drawn(asked: Asked, memory: Vademecum) -> Drawn | Wanted:
-    """Return the page that was asked for, or what it wants first.
+    """Return the requested page, or the action that it needs first.
 
     Raises:
-        VademecumError: as the page does.
+        VademecumError: as raised by the page.
     """
     now, local, waiting = circumstances(memory)
     visit = Visit(
@@ -134,7 +137,7 @@ def drawn(asked: Asked, memory: Vademecum) -> Drawn | Wanted:
 
 
 def _ended(page: Coroutine[Any, Any, Shown]) -> Shown:
-    """Return what a page shows that waits for nothing."""
+    """Return the result of a page that never waits."""
     try:
         page.send(None)
     except StopIteration as end:
@@ -143,13 +146,13 @@ def _ended(page: Coroutine[Any, Any, Shown]) -> Shown:
 
 
 def circumstances(memory: Vademecum) -> tuple[Any, Callable[[Any], Any], int]:
-    """Return the time, how the person's wall clock shows it, and how many proposals wait."""
+    """Return the time, the conversion to the person's local time, and the number of waiting proposals."""
     counts = run(memory.context, READS, memory.context.index.counts)
     return memory.now(), memory.context.local_time, counts.get(("memory", "inbox"), 0)
 
 
 def rendered(visit: Visit, shown: Shown, *, part: bool = False, done: Done | None = None) -> Drawn:
-    """Return what is shown as text."""
+    """Render a page to text."""
     if shown.file:
         return Drawn(shown.file, name=shown.title)
     if part:
@@ -165,10 +168,10 @@ def _notice(visit: Visit, done: Done | None) -> Node:
 
 
 async def drawn_aside(call: Caller, asked: Asked) -> Drawn:
-    """Return the page that was asked for, made where no hook waits for it.
+    """Return the requested page, rendered where no hook has to wait for it.
 
     Raises:
-        VademecumError: as the page does.
+        VademecumError: as raised by the page.
     """
     while isinstance(wanted := await call(partial(drawn, asked), aside=True), Wanted):
         asked = asked._replace(answers=(*asked.answers, await call(wanted.action)))

@@ -1,4 +1,4 @@
-"""Forgetting for good: what would go, the word that it takes, and the proof."""
+"""Forgetting permanently: preview, confirmation word, and proof."""
 
 from collections.abc import Sequence
 
@@ -13,14 +13,14 @@ from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.visit import Shown, Visit
 
-#: Conversations, and memories that stay, which are named on the page.
+#: Most conversations, and most remaining memories, named on the page.
 NAMED = 30
-#: What is typed before something is forgotten for good.
+#: Word to type before forgetting permanently.
 FORGET_WORD = "FORGET"
 
 
 async def page(visit: Visit) -> Shown:
-    """Show what forgetting would remove, and the word that it takes."""
+    """Show what would be forgotten, and ask for the confirmation word."""
     plan: Forgetting = await visit.ask("forget", ref=visit.rest, dry_run=True)
     memory: Memory = await visit.ask("show", ref=visit.rest)
     return _forget_form(visit, memory, plan)

@@ -1,4 +1,4 @@
-"""How memory fares: how large it is, what each check found and what to do, and what came of what agents were told."""
+"""The health page: sizes, checks with hints, and the benefit of shown memories."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES, Machine
 from vademecum.plugins.pages.visit import Shown, Visit
 
-#: Findings older than this are looked for anew behind the page that shows them.
+#: Age of check results after which the checks are run again in the background.
 RENEWED_AFTER = timedelta(minutes=10)
 
 _MARKS = {"fail": "does not work", "warn": "needs a look", "ok": "good", "skip": "not checked"}
 
 
 async def page(visit: Visit) -> Shown:
-    """Show sizes at once; checks, which read every file, come when they are done."""
+    """Show sizes at once; the checks read every file and are loaded later."""
     sizes, doubts, programs = await visit.read(_looked)
     benefit: Benefit = await visit.ask("benefit")
     late = html.late(f"{PAGES}/checks", "checks", "Run the checks, which take a moment")
@@ -39,7 +39,7 @@ def _looked(memory: Vademecum) -> tuple[Sizes, int, tuple[HostSessions, ...]]:
 
 
 def _programs(hosts: Sequence[HostSessions]) -> Node:
-    """Show how many conversations of each program were seen, and what became of them."""
+    """Show the number of conversations of each program by state."""
     names = ("Seen", "Open", "Waiting", "Read", "Empty", "Failed", "Overdue")
     rows = [
         h.tr[
@@ -83,7 +83,7 @@ def _benefit(benefit: Benefit) -> Element:
 
 
 class Checks:
-    """What each check found last. They read every file, so they run in a process of their own, and what they found is kept."""
+    """Latest results of the checks. They read every file, so they run in a separate process and their results are kept."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
@@ -92,7 +92,7 @@ class Checks:
         self._at: datetime | None = None
 
     async def page(self, visit: Visit) -> Shown:
-        """Show what was found, what needs something first; what is old is looked for anew behind the page."""
+        """Show the findings, problems first. Old results are shown while the checks run again in the background."""
         await self._ready(visit.now, again=bool(visit.query.get("again")))
         parts = [
             _part(status, [finding for finding in self._found if finding.status == status]) for status in ("fail", "warn", "ok")
@@ -119,11 +119,11 @@ class Checks:
 
 
 async def checked_aside(machine: Machine) -> Sequence[Finding]:
-    """Return what each check finds, looked for in a process that gives way to others."""
+    """Run the checks in a process with low priority."""
     lane = ReadingLane(machine.settings, machine.config)
     try:
         return await lane(partial(_checked_up, machine))
-    except (LaneClosed, VademecumError):  # there is no such process, or no memory: the checks say what is wrong
+    except (LaneClosed, VademecumError):  # without such a process, or a memory, the checks themselves report the fault
         return await asyncio.to_thread(checked_up, machine.settings, machine.config)
     finally:
         lane.close()

@@ -1,4 +1,4 @@
-"""The first page: what was learned, what waits, where each project stands, what agents were shown, what is wrong, and who reads."""
+"""The first page: new memories, waiting proposals, state of projects, memories shown to agents, problems, and the reader."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -19,12 +19,12 @@ from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.projects import Standing, short_card, standing
 from vademecum.plugins.pages.visit import Shown, Visit, address
 
-#: Operations, proposals and conversations on the page; the rest is a page further.
+#: Most operations, proposals, sessions, titles of a session, and projects on the page.
 SAVED_SHOWN, WAITING_SHOWN, TOLD_SHOWN, TITLES_SHOWN, PROJECTS_SHOWN = 40, 5, 5, 4, 4
-#: New memories of a week are counted up to this.
+#: Maximum of the count of new memories of a week.
 WEEK_COUNTED = 500
 
-#: An operation -> what it did, as a person says it.
+#: Operation -> its description for a person.
 DID = {
     "save": "saved", "adopt": "found in your notes", "approve": "approved", "edit": "changed", "evolve": "replaced by a new text",
     "supersede": "replaced", "archive": "put away", "reject": "rejected", "restore": "brought back", "confirm": "confirmed",
@@ -32,12 +32,12 @@ DID = {
     "tag": "tagged", "link": "linked", "propose": "proposed", "delete": "deleted by hand",
 }  # fmt: skip
 WHO = {"user": "you", "hand": "you, in a file", "agent": "an agent", "extraction": "reading a conversation"}
-#: Operations after which a memory stands that did not before.
+#: Operations that create or bring back a memory.
 _NEW = frozenset({"save", "adopt", "approve", "evolve", "restore", "edit"})
 
 
 async def page(visit: Visit) -> Shown:
-    """Show what is new, what waits, and where each project stands."""
+    """Show new memories, waiting proposals, and the state of projects."""
     today = visit.local(visit.then - timedelta(seconds=1) if visit.then else visit.now).date()
     since = visit.day(f"{today}", -1)
     if visit.at:
@@ -68,12 +68,15 @@ async def _then(visit: Visit, since: datetime) -> Shown:
 
 
 class Looked(NamedTuple):
-    """What the page shows.
+    """Content of the page.
 
     Attributes:
-        operations: since yesterday, without handoffs and without what is not decided about. week: memories that are new this week.
-        waiting: the likeliest proposals. conflicts: how many pairs of memories speak against each other.
-        projects: those that were worked on last, each with its handoff. counts: (source, status) -> items.
+        operations: since yesterday, without handoffs and undecided proposals.
+        week: number of new memories this week.
+        waiting: the most likely proposals.
+        conflicts: number of pairs of contradicting memories.
+        projects: the most recent ones, each with its handoff.
+        counts: (source, status) -> number of items.
     """
 
     operations: tuple[Operation, ...]
@@ -97,7 +100,7 @@ def _looked(memory: Vademecum, since: datetime, week: datetime) -> Looked:
 
 
 def _is_news(operation: Operation, undecided: Collection[str]) -> bool:
-    """Return whether an operation tells something that was learned: no handoff, which stands with its project, and no proposal."""
+    """Return whether an operation is news: no handoff, which is shown with its project, and no undecided proposal."""
     return any(touched.kind != "handoff" and touched.id not in undecided for touched in operation.memories)
 
 
@@ -159,7 +162,7 @@ def _operations(visit: Visit, operations: Sequence[Operation]) -> Element:
 
 
 def operation(visit: Visit, one: Operation, *, undone: bool) -> Element:
-    """Return one operation in a list, with what can be done about it."""
+    """Return an operation as a list entry with its actions."""
     first = one.memories[0]
     others = len(one.memories) - 1
     return h.li(".entry", data_entry=True)[
@@ -213,7 +216,7 @@ def _told_once(visit: Visit, session: ToldSession) -> Element:
 
 
 async def alarms(visit: Visit) -> Shown:
-    """Show what is wrong, and who reads: a part of the first page that may take longer, and a page by itself without a script."""
+    """Show problems and the reader. It is a part of the first page that loads later, and a separate page without scripts."""
     status: Status = await visit.ask("status")
     usage: ModelUsage = await visit.ask("reader show --usage")
     lines = [*status.degraded, *([status.inbox_alarm] if status.inbox_alarm else [])]

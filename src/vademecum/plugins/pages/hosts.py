@@ -1,4 +1,4 @@
-"""The programs that memory is installed in: how each stands, what an installation would change in its files, and doing that."""
+"""Programs with Vademecum: their state, a preview of an installation or removal, and carrying it out."""
 
 import asyncio
 from hashlib import sha256
@@ -17,7 +17,7 @@ from vademecum.plugins.pages.visit import Done, Shown, Visit
 
 
 def listed(visit: Visit) -> Node:
-    """Return a line for each program, with what can be done."""
+    """Return an entry for each program, with its actions."""
     worker = installer(visit.machine.settings)
     states = {
         name: {installed.state for installed in worker.installed(name, "user", "")}
@@ -38,7 +38,7 @@ def _line(name: str, there: set[str], older: bool) -> Element:
 
 
 async def page(visit: Visit) -> Shown:
-    """Show what installing memory in a program, or removing it, would change in its files."""
+    """Show the changes of files by an installation into, or removal from, a program."""
     removes = bool(visit.query.get("remove"))
     plan = await asyncio.to_thread(_plan, visit, visit.rest, removes)
     title = f"{'Remove from' if removes else 'Install in'} {install_targets()[visit.rest].title}"
@@ -47,7 +47,7 @@ async def page(visit: Visit) -> Shown:
         for file_change in plan.changes
         if file_change.changes
     ]
-    shown = await visit.read(_shown, changed)  # files of programs hold secrets, which are on no page
+    shown = await visit.read(_shown, changed)  # removes secrets, which files of programs may contain
     fields = {"host": visit.rest, "remove": "1" if removes else "", "seen": _digest(plan), "back": f"{PAGES}/settings"}
     back = h.a(".button", href=f"{PAGES}/settings")["Leave it"]
     does = "Hooks and the MCP server go; your memories stay." if removes else (
@@ -64,10 +64,11 @@ async def page(visit: Visit) -> Shown:
 
 
 def _plan(visit: Visit, host: str, removes: bool) -> Plan:
-    """Return what would change.
+    """Return the plan of changes.
 
     Raises:
-        NotFound: no such program. InvalidInput, Refused: one of its files cannot be understood, or is somebody else's.
+        NotFound: no such program.
+        InvalidInput, Refused: one of its files is unreadable, or belongs to another program.
     """
     targets = install_targets()
     if host not in targets or "user" not in targets[host].reaches:
@@ -89,7 +90,7 @@ def _digest(plan: Plan) -> str:
 
 
 async def install(visit: Visit) -> Done:
-    """Write what was shown; when it is no longer what would be written, show that first."""
+    """Carry out the previewed changes; if they differ from the current plan, show the preview again."""
     host, removes = visit.form.get("host", ""), bool(visit.form.get("remove"))
     plan = await asyncio.to_thread(_plan, visit, host, removes)
     if visit.form.get("seen") != _digest(plan):

@@ -1,4 +1,4 @@
-"""What pages are made of. Every text passes htpy, which escapes it; there is no inline script or style anywhere."""
+"""Building blocks of pages. All text goes through htpy, which escapes it; no inline script or style is used."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,30 +17,30 @@ from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.static import static_address
 from vademecum.plugins.pages.visit import Shown, Visit, address
 
-#: Address behind PAGES -> name, key that follows `g`, and icon, in the order in which a person goes through them.
+#: (path below PAGES, name, key after `g`, icon), in the order of the menu.
 PLACES: Sequence[tuple[str, str, str, str]] = (
     ("/", "Home", "h", "home"), ("/inbox", "Inbox", "i", "inbox"), ("/find", "Search", "f", "search"),
     ("/projects", "Projects", "p", "project"), ("/s", "Conversations", "c", "session"), ("/time", "Timeline", "t", "timeline"),
     ("/why", "Answers", "a", "answers"), ("/health", "Health", "d", "health"), ("/settings", "Settings", "s", "settings"),
 )  # fmt: skip
 
-#: htmx puts a whole page in the place of the one before; what was typed stays when no answer comes.
+#: htmx replaces the whole page; if no response comes, typed text stays.
 _BOOST = {"hx-boost:inherited": 'select:"#page" target:"#page" swap:outerHTML'}
 
-#: Lines of a difference.
+#: Most lines of a difference.
 DIFF_LINES = 400
 
-#: Words of a question that are shorter are not marked in an answer.
+#: Shortest word of a question that is highlighted in an answer.
 MARKED_CHARS = 3
 _WORD = re.compile(r"\w+")
 _WORDS_AND_REST = re.compile(r"\w+|\W+")
 
-#: Statuses of a memory in words for a person.
+#: Status of a memory -> its description for a person.
 STATUS_WORDS = {"inbox": "waiting for you", "disputed": "disputed", "superseded": "replaced", "archived": "archived"}
 
 
 def layout(visit: Visit, shown: Shown, notice: Node) -> Element:
-    """Return a whole page."""
+    """Return a complete page."""
     content = [notice, visit.at and _as_of(visit, shown), shown.body]
     return _framed(
         shown.title, _Around(visit.path, visit.query, visit.at, visit.waiting, f"{visit.local(visit.now):%Y-%m-%d}"), content
@@ -48,17 +48,23 @@ def layout(visit: Visit, shown: Shown, notice: Node) -> Element:
 
 
 def failed(path: str, title: str, body: Node) -> Element:
-    """Return a page for a request that failed, with the way to all others; nothing of the memory is on it."""
+    """Return a page for a failed request, with the menu but without data of the memory."""
     return _framed(title, _Around(path, {}, "", 0, ""), body)
 
 
 def bare(title: str, body: Node) -> Element:
-    """Return a page for somebody who was not let in: nothing of the memory is on it."""
+    """Return a page for a browser without access, without data of the memory."""
     return h.html(lang="en")[_head(title), h.body(".bare")[h.main("#main")[_brand(), body]]]
 
 
 class _Around(NamedTuple):
-    """What the frame of a page tells: its address, the moment that is shown, how many proposals wait, today on the person's clock."""
+    """Data for the frame of a page.
+
+    Attributes:
+        at: time whose state is shown; "" for now.
+        waiting: number of waiting proposals.
+        today: date in the person's local time.
+    """
 
     path: str
     query: Mapping[str, str]
@@ -101,7 +107,7 @@ def _brand() -> Element:
 
 
 def _side(around: _Around) -> Element:
-    """Return what stands beside every page: the name, the search, the pages, and the day that is shown."""
+    """Return the column beside every page: name, search, menu, and the date shown."""
     links = [
         h.li[
             h.a(
@@ -130,7 +136,7 @@ def _side(around: _Around) -> Element:
 
 
 def _moment(around: _Around) -> Element:
-    """Return the form that shows a page as it stood at the end of another day."""
+    """Return the form to show a page as of the end of another day."""
     kept = {name: value for name, value in around.query.items() if name not in ("at", "after") and value}
     return h.details(".as-of", open=bool(around.at))[
         h.summary[h.span["As of "], h.strong[around.at[:10] or "now"]],
@@ -144,7 +150,7 @@ def _moment(around: _Around) -> Element:
 
 
 def day_field(name: str, value: str, **more: str) -> VoidElement:
-    """Return a field for a day, written as 2026-03-02 whatever the browser's own country writes."""
+    """Return a date field in the form 2026-03-02, independent of the browser's locale."""
     return h.input(
         type="text", name=name, value=value, pattern=r"\d{4}-\d{2}-\d{2}", title="A day, such as 2026-03-02", size="10",
         inputmode="numeric", autocomplete="off", **{"placeholder": "2026-03-02", **more},
@@ -152,7 +158,7 @@ def day_field(name: str, value: str, **more: str) -> VoidElement:
 
 
 def kept_query(visit: Visit, *names: str) -> Node:
-    """Return what a form that asks something else of a page keeps of what its address asks."""
+    """Return hidden fields that preserve parts of the address when a form changes others."""
     return [h.input(type="hidden", name=name, value=visit.query[name]) for name in names if visit.query.get(name)]
 
 
@@ -181,7 +187,7 @@ def _help() -> Element:
 
 
 def when(visit: Visit, moment: datetime | None) -> Node:
-    """Return a time in words; exact, in the person's own zone, when it is pointed at."""
+    """Return a time in words; its tooltip is the exact local time."""
     if moment is None:
         return None
     local = visit.local(moment)
@@ -190,10 +196,11 @@ def when(visit: Visit, moment: datetime | None) -> Node:
 
 
 def deed(visit: Visit, name: str, label: str, fields: Mapping[str, str], *, key: str = "", look: str = "") -> Element:
-    """Return a button that does something: a form of its own, so that it works without any script.
+    """Return a button for an action, as a form of its own, so that it works without scripts.
 
     Args:
-        key: that presses it in the entry one is at. look: class of the button, "danger" for what cannot be taken back.
+        key: shortcut for it in the current entry.
+        look: class of the button; "danger" if the action cannot be undone.
     """
     return h.form(".deed", method="post", action=f"{PAGES}/do/{name}", hx_replace_url="true")[
         carried(visit, fields), h.button(class_=look or None, data_key=key or None)[label, key and h.kbd[key]]
@@ -201,24 +208,24 @@ def deed(visit: Visit, name: str, label: str, fields: Mapping[str, str], *, key:
 
 
 def carried(visit: Visit, fields: Mapping[str, str]) -> Node:
-    """Return what a form says without showing it: that it is ours, where to go on, and what it is about."""
+    """Return the hidden fields of a form: token, page to return to, and parameters."""
     values = {"token": visit.token, "back": visit.here, **fields}
     return [h.input(type="hidden", name=name, value=value) for name, value in values.items()]
 
 
 def memory_link(visit: Visit, key: str, title: str) -> Element:
-    """Return a link to a memory, by its id or URI, as it stood when the page does."""
+    """Return a link to a memory, by id or URI, at the time that the page shows."""
     path = own_address(key if "://" in key else f"memory://{key}")
     return h.a(href=(path and address(path, {"at": visit.at})) or None)[h.bdi[title or "without a title"]]
 
 
 def facts(pairs: Iterable[tuple[str, Node]]) -> Element:
-    """Return names with what they are; empty ones are left out."""
+    """Return names with values; empty ones are left out."""
     return h.dl(".facts")[[(h.dt[name], h.dd[value]) for name, value in pairs if value not in (None, "", ())]]
 
 
 def entry(item: Item, visit: Visit, more: Node = None) -> Element:
-    """Return one memory, note or conversation in a list; the status is told where it is not that of all in sight."""
+    """Return an item of a list. Its status is shown unless it is active, or waiting on a page of waiting items."""
     waits = item.status == "inbox" and visit.path in (f"{PAGES}/", f"{PAGES}/inbox")
     words = "" if waits else STATUS_WORDS.get(item.status, item.status if item.status != "active" else "")
     return h.li(".entry", data_entry=True)[
@@ -233,47 +240,46 @@ def entry(item: Item, visit: Visit, more: Node = None) -> Element:
 
 
 def project_link(project: str) -> Node:
-    """Return a link to what is known in a project; nothing for none."""
+    """Return a link to the memories of a project; nothing for none."""
     return project and h.a(".project", href=address(f"{PAGES}/find", {"project": project}))[h.bdi[project]]
 
 
 def menu(label: str, buttons: Node) -> Element:
-    """Return buttons that are needed less often, folded up."""
+    """Return less frequent buttons in a collapsed menu."""
     return h.details(".menu")[h.summary(aria_label=label, title=label)[icon("more")], h.div(".deeds")[buttons]]
 
 
 def marked(text: str, question: str) -> Node:
-    """Return a text in which words of a question are marked."""
+    """Return a text with words of a question highlighted."""
     asked = {word.casefold() for word in _WORD.findall(question) if len(word) >= MARKED_CHARS}
     parts = _WORDS_AND_REST.findall(text) if asked else [text]
     return [h.mark[part] if part.casefold() in asked else part for part in parts]
 
 
 def difference(before: str, after: str) -> Node:
-    """Return what differs between two texts, line by line."""
+    """Return the difference of two texts, line by line."""
     lines = list(unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2))[2:]
     if not lines:
         return h.p(".aside")["It stays the same."]
     names = {"+": h.ins, "-": h.del_}
-    told = [
-        "…" if line.startswith("@@") else line for line in lines[1:]
-    ]  # where a part begins, in numbers of lines, tells nobody much
+    told = ["…" if line.startswith("@@") else line for line in lines[1:]]  # line numbers of hunks are not useful here
     shown = [names.get(line[:1], h.span)[f"{line}\n"] for line in told[:DIFF_LINES]]
     return h.pre(".diff", dir="auto")[shown, len(lines) > DIFF_LINES and h.span["and more lines"]]
 
 
 def late(address: str, part: str, words: str) -> Element:
-    """Return a place for what takes longer: it comes when the page stands; without a script a link leads to it.
+    """Return a placeholder for slow content, loaded after the page; without scripts it is a link.
 
     Args:
-        part: id of what is shown of the page at the address. words: of the link.
+        part: id of the element to take from the page at the address.
+        words: text of the link.
     """
     link = h.p(".aside")[h.a(href=address)[words]]
     return h.div(data_hx_get=address, data_hx_trigger="load", data_hx_select=f"#{part}")[link]
 
 
 def nothing(what: str, then: Node = None) -> Element:
-    """Return what stands where there is nothing, and what to do about it."""
+    """Return the text for an empty list, and what to do about it."""
     return h.p(".nothing")[what, then and (" ", then)]
 
 
@@ -283,5 +289,5 @@ def following(visit: Visit, cursor: str, what: str = "Older") -> Node:
 
 
 def number_of(text: str) -> int:
-    """Return the whole number that a text says; 0 for what is none."""
+    """Return the number in a text; 0 if it is none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

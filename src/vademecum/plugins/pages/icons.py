@@ -1,9 +1,9 @@
-"""Icons of the pages: strokes in the colour of the text beside them. They say nothing that the text does not, so readers pass them over."""
+"""Icons in the colour of the text beside them. They repeat that text, so screen readers skip them."""
 
 import htpy as h
 from htpy import Element
 
-#: Name -> path in a square of 16 by 16. Names of kinds and sources of items, then those of pages and buttons.
+#: Name -> path in a square of 16 by 16. Names of kinds and sources of items, then of pages and buttons.
 _PATHS = {
     "decision": "M8 1.5v4M8 5.5 3.5 10M8 5.5l4.5 4.5M3.5 10v4.5M12.5 10v4.5",
     "preference": "M2 4.5h7M12 4.5h2M2 11.5h2M7 11.5h7M10.5 3v3M5.5 10v3",
@@ -31,7 +31,7 @@ _PATHS = {
     "l1.4 1.4M11.2 11.2l1.4 1.4M12.6 3.4l-1.4 1.4M4.8 11.2l-1.4 1.4",
     "more": "M3 8h.1M8 8h.1M13 8h.1",
 }  # fmt: skip
-#: A kind -> the icon of another that it shares.
+#: Kind -> kind whose icon it uses.
 _SHARED = {
     "style": "preference", "self": "identity", "source": "document", "spec": "procedure", "plan": "procedure", "skill": "procedure",
     "log": "session",
@@ -39,13 +39,13 @@ _SHARED = {
 
 
 def icon(name: str) -> Element:
-    """Return the icon of a kind, a source or a page; that of a concept for what has none."""
+    """Return the icon of a kind, a source or a page; unknown names get that of a concept."""
     path = _PATHS.get(_SHARED.get(name, name), _PATHS["concept"])
     return h.svg(".icon", viewBox="0 0 16 16", aria_hidden="true")[h.path(d=path)]
 
 
 def mark() -> Element:
-    """Return the mark of the program: a bookmark; static/icon.svg is the same for a browser's tab."""
+    """Return the logo, a bookmark; static/icon.svg is the same for a browser's tab."""
     return h.svg(".mark-of-ours", viewBox="0 0 32 32", aria_hidden="true")[
         h.rect(width="32", height="32", rx="7"), h.path(d="M8 7.5h16v18l-8-5-8 5z"), h.path(".cut", d="M12 11.5l4 6 4-6")
     ]

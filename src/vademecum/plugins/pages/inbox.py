@@ -1,4 +1,4 @@
-"""What waits for the person, with the words that it came from and what is known about the same; and memories that doubt each other."""
+"""The inbox: proposals with their sources and similar memories, and conflicts between memories."""
 
 from collections.abc import Sequence
 
@@ -18,12 +18,12 @@ from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.visit import Shown, Visit
 
-#: Proposals and doubts on a page, and characters of a text beside others.
+#: Most proposals and most conflicts on a page; most characters of a text beside others.
 SHOWN, DOUBTS_SHOWN, TEXT_CHARS = 20, 20, 1_500
 
 
 async def page(visit: Visit) -> Shown:
-    """Show what waits."""
+    """Show waiting proposals and conflicts."""
     after = visit.query.get("after", "")
     if visit.at:
         then: Listing = await visit.ask("list --page", status=["inbox"], as_of=visit.then, limit=SHOWN * 2, after=after)
@@ -129,7 +129,7 @@ def _decisions(visit: Visit, memory: Memory) -> Node:
 
 
 async def one(visit: Visit) -> Shown:
-    """Show one proposal beside what is known about the same."""
+    """Show a proposal beside similar memories."""
     memory, rivals, foreseen = await visit.read(_beside, visit.rest)
     lines = foreseen_lines(foreseen)
     similar = h.div("#similar")[
@@ -186,6 +186,6 @@ def _side(visit: Visit, name: str, memory: Memory) -> Element:
 
 
 def cut(text: str) -> str:
-    """Return the beginning of a text."""
+    """Return the beginning of a text, at most TEXT_CHARS characters."""
     bare = text.strip()
     return bare if len(bare) <= TEXT_CHARS else f"{bare[:TEXT_CHARS]}…"

@@ -1,4 +1,4 @@
-"""The pages as an application that is loaded with the first request for one: nobody else pays for what they are made with."""
+"""Loads the pages with the first request for one, so that other processes do not import their packages."""
 
 import asyncio
 import importlib.util
@@ -9,15 +9,15 @@ from vademecum.plugin_api.http import App, Receive, Refusal, Scope, Send, send_p
 from vademecum.plugin_api.machine import adding_packages
 from vademecum.plugins.pages.machine import Keys, Machine
 
-#: Module -> the package that it comes with.
+#: Module -> package that contains it.
 NEEDED = {"htpy": "htpy", "markdown_it": "markdown-it-py"}
 
-#: Makes the application.
+#: Builds the application.
 _build = late("vademecum.plugins.pages.app", "build_pages")
 
 
 class LatePages:
-    """The pages; what they are made with is imported when somebody asks for one."""
+    """The pages; their packages are imported at the first request."""
 
     def __init__(self, call: Caller, keys: Keys, machine: Machine) -> None:
         self._call, self._keys, self._machine = call, keys, machine

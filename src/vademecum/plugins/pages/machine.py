@@ -1,31 +1,31 @@
-"""Where the pages stand, and what they are given besides the memory: the machine, and who may look."""
+"""Address of the pages, and their environment: settings and access keys."""
 
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from vademecum.settings import Settings
 
-#: The person's own pages are below this: they take a browser's cookie, never the token.
+#: Prefix of the pages. They require a browser's cookie, not the token of the HTTP interface.
 PAGES = "/web"
 
 
 def is_page(path: str) -> bool:
-    """Return whether a path is one of the person's pages: "/" leads to them, and browsers ask for the icon by themselves."""
+    """Return whether a path belongs to the pages, including "/", which redirects to them, and the icon that browsers request."""
     return path in ("/", "/favicon.ico", PAGES) or path.startswith(f"{PAGES}/")
 
 
 class Machine(NamedTuple):
-    """What the pages are served with: the settings, and their file when it is not the platform's."""
+    """Settings, and their file if it is not the platform's."""
 
     settings: Settings
     config: Path | None = None
 
 
 class Keys(Protocol):
-    """Who may look."""
+    """Access keys of browsers."""
 
     def enter(self, ticket: str) -> str | None:
-        """Return a cookie for a ticket that was given out a moment ago, once."""
+        """Exchange a fresh ticket for a cookie, once."""
 
     def knows(self, cookie: str) -> bool:
-        """Return whether a cookie is one of ours that still lasts."""
+        """Return whether a cookie is valid."""

@@ -1,4 +1,4 @@
-"""Actions on many memories at once: what the filters of Search match is archived or forgotten in batches, with the progress shown."""
+"""Actions on many memories: archive or forget all matches of the filters in batches, with progress."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,12 +20,19 @@ from vademecum.plugins.pages.search import MOST_ANSWERS, filters_of
 from vademecum.plugins.pages.visit import BY_PERSON_HERE, Done, Shown, Visit, address
 from vademecum.plugins.pages.work import Work
 
-#: Memories in one operation, and how many of them are named on the page before it.
+#: Most memories in one operation; most titles in its preview.
 MOST, NAMED = 1000, 200
 
 
 class Kind(NamedTuple):
-    """An operation: its title, what it means, the word to type, the statuses it works on, and how many at a time while hooks wait."""
+    """An action on many memories.
+
+    Attributes:
+        word: to type as confirmation.
+        done: beginning of the report.
+        statuses: memories on which it works.
+        at_a_time: batch size; hooks wait during a batch.
+    """
 
     title: str
     meaning: str
@@ -48,7 +55,7 @@ KINDS = {
 
 
 async def page(visit: Visit) -> Shown:
-    """Show what it would be done to, and the word that it takes."""
+    """Show a preview, and ask for the confirmation word."""
     kind = _kind(visit.rest)
     items = await _named(visit, kind)
     back = address(f"{PAGES}/find", visit.query)
@@ -83,7 +90,7 @@ def _kind(name: str) -> Kind:
 
 
 async def _named(visit: Visit, kind: Kind) -> Sequence[Item]:
-    """Return the memories that the address names, by filters alone or by a question as well."""
+    """Return the memories that match the address: filters, with or without a question."""
     where = {"status": kind.statuses, **filters_of(visit), "source": ("memory",)}
     question = visit.query.get("q", "").strip()
     if not question:
@@ -97,7 +104,7 @@ def _listed(memory: Vademecum, where: dict[str, Any]) -> tuple[Item, ...]:
 
 
 async def many(visit: Visit) -> Done:
-    """Do it to what was shown."""
+    """Carry out the previewed action."""
     name = visit.form.get("what", "")
     kind, word = _kind(name), visit.form.get("word", "").strip()
     if word != kind.word:

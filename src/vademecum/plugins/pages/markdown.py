@@ -1,4 +1,4 @@
-"""Notes as HTML: HTML in them is text, nothing in them is loaded, and links lead to web pages, mail and our own pages alone."""
+"""Notes as HTML. HTML in a note is shown as text, nothing is loaded, and links may only lead to web pages, mail and our pages."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from vademecum.plugins.pages.machine import PAGES
 
-#: A longer note is cut, with a link to the whole as plain text.
+#: Longer notes are truncated, with a link to all of it as plain text.
 SHOWN_CHARS = 20_000
 
 _OUTSIDE = ("http", "https", "mailto")
@@ -23,13 +23,13 @@ def rendered(text: str, known: Mapping[str, str] | None = None) -> Markup:
     """Return a note as HTML.
 
     Args:
-        known: name, folded, -> URI of what `[[name]]` leads to; any other stays as it is written.
+        known: case-folded name -> URI for `[[name]]`; others stay as they are.
     """
     return Markup(_MARKDOWN.render(text, {"known": known or {}}))
 
 
 def own_address(uri: str) -> str:
-    """Return the address of our page about a memory or conversation; "" when there is none."""
+    """Return the address of our page for a memory or conversation; "" if there is none."""
     scheme, _, rest = uri.partition("://")
     return f"{PAGES}/{_OURS[scheme]}/{quote(rest)}" if scheme in _OURS and rest else ""
 
@@ -50,7 +50,7 @@ def _link_open(self: Any, tokens: Sequence[Token], place: int, options: Any, env
 
 
 def _wikilink(state: StateInline, silent: bool) -> bool:
-    """Read `[[name]]` or `[[name|words]]` as a link to a memory that is known by that name."""
+    """Parse `[[name]]` or `[[name|words]]` as a link, if the name is known."""
     end = state.src.find("]]", state.pos, state.posMax) if state.src.startswith("[[", state.pos) else -1
     name, _, words = state.src[state.pos + 2 : end].partition("|")
     uri = state.env["known"].get(name.strip().casefold()) if end >= 0 else None
@@ -65,7 +65,7 @@ def _wikilink(state: StateInline, silent: bool) -> bool:
 
 
 def _image(self: Any, tokens: Sequence[Token], place: int, options: Any, env: Any) -> str:
-    """Show a picture as what it says of itself: it is not loaded."""
+    """Show an image as text, without loading it."""
     token = tokens[place]
     return f"[{escapeHtml(token.content or 'picture')}: {escapeHtml(str(token.attrGet('src') or ''))}]"
 

@@ -1,4 +1,4 @@
-"""One memory: what it says, where it came from, whom it was told, what it is linked with; to change, to put away, to forget."""
+"""One memory: text, source, deliveries, links; and actions to change, archive or forget it."""
 
 import re
 from collections.abc import Sequence
@@ -22,20 +22,20 @@ from vademecum.plugins.pages.visit import Shown, Visit
 from vademecum.ports.state import Use
 
 _WORD = re.compile(r"\w+")
-#: Kind -> the tier that other tools call it by; all others are long-term.
+#: Kind -> tier name used by other tools; all other kinds are long-term.
 _TIERS = {"handoff": "Session", SELF: "Soul"}
-#: A relation -> how it is called by the memory that it leads to.
+#: Relation -> its name from the side of the target.
 _FROM_OUTSIDE = {
     "links": "linked from", "supersedes": "superseded by", "superseded_by": "supersedes", "refines": "refined by",
     "derived_from": "source of", "part_of": "has part", "contradicts": "contradicts", "related": "related",
     "may_replace": "may be replaced by",
 }  # fmt: skip
-#: Links and conversations on a page.
+#: Most links and conversations on a page.
 LINKS_SHOWN, TOLD_SHOWN = 60, 20
 
 
 async def page(visit: Visit) -> Shown:
-    """Show a memory, as it is or as it stood at a moment."""
+    """Show a memory, now or at an earlier time."""
     memory, links, shown, names_code = await visit.read(_looked, visit.rest, visit.then)
     base = own_address(memory.uri)
     body = h.div(".columns")[
@@ -60,7 +60,7 @@ async def page(visit: Visit) -> Shown:
 
 
 async def export(visit: Visit) -> Shown:
-    """Give the memory's file."""
+    """Return the memory's file for download."""
     path, text = await visit.read(_file, visit.rest)
     return Shown(path.rpartition("/")[2], None, file=text)
 
@@ -70,7 +70,10 @@ def _file(memory: Vademecum, ref: str) -> tuple[str, str]:
 
 
 async def code(visit: Visit) -> Shown:
-    """Show what became of the code that a memory names: a part of its page that may take longer, and a page by itself without a script."""
+    """Show changes of the code that a memory names.
+
+    It is a part of the memory's page that loads later, and a separate page without scripts.
+    """
     memory, since = await visit.read(_since, visit.rest)
     none = h.p(".aside")["No code that it names is known to be deleted, moved or rewritten since."]
     marks = [h.h2["Since then, in the code"], h.ul[[h.li[h.bdi[entry]] for entry in since.split("; ")]]]
@@ -101,7 +104,7 @@ def _under(visit: Visit, memory: Memory) -> Element:
 
 
 def _strip(visit: Visit, memory: Memory) -> Element:
-    """Show when it came to be, held, was confirmed and was replaced, in order."""
+    """Show creation, validity and confirmations of a memory in order."""
     count = f" ({memory.confirmations} times)" if memory.confirmations > 1 else ""
     moments = (
         ("said", memory.said), ("saved", memory.created), ("holds from", memory.valid_from), (f"confirmed{count}", memory.last_confirmed),
@@ -127,7 +130,7 @@ def _text(visit: Visit, memory: Memory, links: Sequence[Link]) -> Node:
 
 
 def _as_file(title: str) -> str:
-    """Return how a link may name a memory by its file: the words of its title with dashes between."""
+    """Return the file name form of a title, by which a link may name a memory: its words joined by dashes."""
     return "-".join(_WORD.findall(title.casefold()))
 
 
@@ -208,7 +211,7 @@ def _links(visit: Visit, links: Sequence[Link]) -> Node:
 
 
 def _relation(link: Link) -> str:
-    """Return how a memory is related to another, as seen from it: "replaces", "replaced by", "linked from"."""
+    """Return the relation of a memory to another, as seen from the former: "replaces", "replaced by", "linked from"."""
     name = link.type.replace("_", " ")
     if link.direction != "in":
         return name

@@ -1,4 +1,4 @@
-"""Projects: what is known of each, when it was worked on last, and where that stopped."""
+"""Projects: number of memories, last activity, and last handoff."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,17 +16,18 @@ from vademecum.plugins.pages.icons import icon
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Shown, Visit, address
 
-#: Projects on the page. Items that were changed last and tell when a project was worked on, and where that stopped.
+#: Most projects on the page; most recent items from which last activity and handoff are taken.
 SHOWN, LOOKED_AT = 60, 3_000
 _STANDING = ("active", "disputed")
 
 
 class Standing(Struct, frozen=True):
-    """How a project stands.
+    """State of a project.
 
     Attributes:
-        memories, conversations: how many there are. last: when it was worked on, or learned about, last.
-        handoff: where the last conversation stopped; None: none tells.
+        memories, conversations: their number.
+        last: time of the last change of a memory or conversation.
+        handoff: of the last conversation; None if there is none.
     """
 
     name: str
@@ -37,7 +38,7 @@ class Standing(Struct, frozen=True):
 
 
 def standing(memory: Vademecum, limit: int) -> tuple[Standing, ...]:
-    """Return how the projects stand that were worked on last, the latest first."""
+    """Return the state of projects, the most recent first."""
     memories, conversations = (
         memory.notes.facets(source=(source,), status=_STANDING).by["project"] for source in ("memory", "session")
     )
@@ -80,7 +81,7 @@ def _card(visit: Visit, project: Standing) -> Element:
 
 
 def short_card(visit: Visit, project: Standing) -> Element:
-    """Return a project in a few lines: its name, when it was worked on last, and where that stopped."""
+    """Return a project in a few lines: name, last activity, last handoff."""
     return h.article(".short")[
         h.div(".line")[html.project_link(project.name), html.when(visit, project.last)],
         _stopped(visit, project),

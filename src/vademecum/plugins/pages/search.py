@@ -1,4 +1,4 @@
-"""Search: everything that is known, page by page or by a question; filters stand in the address."""
+"""Search: browse everything page by page, or ask a question; the filters are part of the address."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,21 +16,21 @@ from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Shown, Visit, address
 
-#: Entries on a page, and answers to a question: at first and at most.
+#: Entries on a page; answers to a question, at first and at most.
 PAGE, ANSWERS, MOST_ANSWERS = 50, 25, 100
 SOURCES = ("memory", "session", "document", "handoff")
 _SOURCE_WORDS = {"memory": "memories", "session": "conversations", "document": "your notes", "handoff": "handoffs"}
 _FACET_WORDS = {"source": "In", "kind": "Kind", "status": "Status", "project": "Project", "tag": "Tag"}
-#: Sources of answers -> title over them, in the order in which they are shown.
+#: Source of answers -> section title, in the order of the page.
 _SECTIONS = {"memory": "Memories", "document": "Your notes", "handoff": "Handoffs", "session": "Conversations"}
-#: Values of a filter that stand there at once. Passages of one conversation or note.
+#: Values of a filter shown before "more"; most passages of one conversation or note.
 VALUES, SNIPPETS = 8, 3
-#: So many names the window that goes anywhere offers, of so many of each sort that were changed last.
+#: Most suggestions of the "go to" dialog; most recent items of each source that it searches.
 JUMPS, JUMP_LOOKED_AT = 8, 2_000
 
 
 async def page(visit: Visit) -> Shown:
-    """Show what is asked for, or everything."""
+    """Show answers to a question, or browse everything."""
     question = visit.query.get("q", "").strip()
     where = filters_of(visit)
     if question and visit.query.get("told"):
@@ -45,7 +45,7 @@ async def page(visit: Visit) -> Shown:
 
 
 async def jump(visit: Visit) -> Shown:
-    """Give links to what has a few letters in its name, for the window that goes anywhere (Ctrl-K)."""
+    """Return links to items with some letters in their titles, for the "go to" dialog (Ctrl-K)."""
     letters = visit.query.get("q", "").casefold().split()
     items = await visit.read(_named_like, letters) if letters else ()
     return Shown(
@@ -54,7 +54,7 @@ async def jump(visit: Visit) -> Shown:
 
 
 def _named_like(memory: Vademecum, letters: Sequence[str]) -> tuple[Item, ...]:
-    """Return what has all of these letters in its title: memories first, then notes, then conversations; the newest of each first."""
+    """Return items with all of these letters in the title: memories, then notes, then conversations, newest first."""
     items: list[Item] = []
     for source in ("memory", "document", "session"):
         for item in memory.notes.list(JUMP_LOOKED_AT, source=(source,), status=("active", "disputed")):
@@ -66,7 +66,7 @@ def _named_like(memory: Vademecum, letters: Sequence[str]) -> tuple[Item, ...]:
 
 
 def many_links(visit: Visit, counted: Facets) -> Node:
-    """Return what can be done with all that the filters name; nothing while they name everything."""
+    """Return actions on all memories that match the filters; nothing without a filter."""
     asked = {name: visit.query.get(name, "") for name in ("q", "kind", "status", "project", "tag", "since", "until")}
     if not any(asked.values()) or visit.at or not counted.total or visit.query.get("source", "memory") != "memory":
         return None
@@ -77,7 +77,7 @@ def many_links(visit: Visit, counted: Facets) -> Node:
 
 
 def _facets(visit: Visit, counted: Facets, question: str) -> Node:
-    """Return the values of each filter as links, with what each would show; with a question nobody counts that."""
+    """Return the values of each filter as links, with counts unless there is a question."""
     return [_facet(visit, name, counted, question) for name in ("source", "kind", "status", "project", "tag")]
 
 
@@ -85,7 +85,7 @@ def _facet(visit: Visit, name: str, counted: Facets, question: str) -> Node:
     chosen = visit.query.get(name, "")
     values = {**counted.by[name], **({chosen: 0} if chosen and chosen not in counted.by[name] else {})}
     if not chosen and list(values.values()) in ([], [counted.total]):
-        return None  # it would leave everything as it is
+        return None  # it would change nothing
     words = {**_SOURCE_WORDS, **html.STATUS_WORDS}
     lines = [_value(visit, name, value, words.get(value, value), "" if question else f"{values[value]:,}") for value in values]
     more = h.details[h.summary[f"{len(lines) - VALUES:,} more"], h.ul[lines[VALUES:]]] if len(lines) > VALUES else None
@@ -100,10 +100,10 @@ def _value(visit: Visit, name: str, value: str, word: str, count: str) -> Elemen
 
 
 def filters_of(visit: Visit) -> dict[str, Any]:
-    """Return the filters that the address names, as verbs take them.
+    """Return the filters in the address as arguments of verbs.
 
     Raises:
-        BadArgument: one of them is no word of its list, or no date.
+        BadArgument: an unknown word, or an invalid date.
     """
     where: dict[str, Any] = {
         name: (visit.query[name],) for name in ("kind", "status", "source", "tag") if visit.query.get(name)
@@ -153,7 +153,7 @@ def _missing(result: Recall) -> Node:
 
 
 def _hits(visit: Visit, hits: Sequence[Hit], question: str) -> Node:
-    """Return the hits by what they are: memories, notes, handoffs, then conversations, of which each stands there once."""
+    """Return the hits by source, one entry for each item."""
     if not hits:
         return html.nothing("Nothing matches.", h.a(href=visit.with_query(q=""))["See everything"])
     groups: dict[str, dict[str, list[Hit]]] = {source: {} for source in _SECTIONS}
@@ -170,7 +170,7 @@ def _hits(visit: Visit, hits: Sequence[Hit], question: str) -> Node:
 
 
 def _hit(visit: Visit, of_one: Sequence[Hit], question: str) -> Element:
-    """Return an item with the passages of it that were found."""
+    """Return an item with its matching passages."""
     first = of_one[0]
     texts = [snippet(passage.text, question) for hit in of_one for passage in (hit.passage, *hit.more)]
     elements = [h.p(".small.said", dir="auto")[html.marked(text, question)] for text in dict.fromkeys(texts[:SNIPPETS])]

@@ -1,4 +1,4 @@
-"""The pages on the helper's HTTP port."""
+"""Registers the pages on the helper's HTTP port."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,17 +13,17 @@ from vademecum.settings import Settings
 
 
 class ServedPages:
-    """The pages of one memory, with the keys of the browsers that may look at them."""
+    """The pages of one memory, with the access keys of browsers."""
 
     def __init__(self, settings: Settings, config: Path | None) -> None:
         self._machine, self._keys = Machine(settings, config), browser_keys(settings, system_clock())
 
     def app(self, call: Caller) -> App:
-        """Return the pages."""
+        """Return the application of the pages."""
         return LatePages(call, self._keys, self._machine)
 
     def told(self) -> Mapping[str, object]:
-        """Return what lets one browser in, once."""
+        """Return a ticket that admits one browser once."""
         return {"ticket": self._keys.ticket()}
 
 

@@ -1,4 +1,4 @@
-"""Conversations by day, and one of them to read: page by page, with what was kept of it and told in it."""
+"""Conversations by day, and the reader of one conversation with the memories saved from it and delivered in it."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -23,14 +23,14 @@ from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.visit import Done, Shown, Visit
 
-#: Conversations on a page, passages of one, places found in it.
+#: Most conversations on a page, passages on a page, and matches in a conversation.
 PAGE, PASSAGES, FOUND_SHOWN = 60, 150, 40
-#: Longest first words of a turn in the list of contents, and longest title that is made of a turn, in characters.
+#: Maximum characters of an entry in the table of contents, and of a title made from a turn.
 CONTENT_CHARS, TITLE_CHARS = 90, 70
 
 
 async def listed(visit: Visit) -> Shown:
-    """Show conversations, the last first, under their days."""
+    """Show conversations by day, newest first."""
     project, after, until = visit.query.get("project", ""), visit.query.get("after", ""), visit.then
     listing: Listing = await visit.ask("list --page", limit=PAGE, source=["session"], project=project, after=after, until=until)
     return Shown("Conversations", [h.h1["Conversations"], _list_form(visit), _days(visit, listing)], dated=True)
@@ -109,7 +109,7 @@ def _under(visit: Visit, matching_page: SessionPage) -> Element:
 
 
 def _happened(visit: Visit, uri: str, memories: Sequence[Happened], name: str) -> Node:
-    """Show what was kept or told, each with the turn where."""
+    """Show saved or delivered memories, each with a link to its turn."""
     lines = [h.li[html.memory_link(visit, event.id, event.title), " ", _turn_link(uri, event)] for event in memories]
     return bool(lines) and h.section(".card")[h.h2[name], h.ul(".small")[lines]]
 
@@ -153,7 +153,7 @@ def _contents(matching_page: SessionPage) -> Node:
 
 
 def _firsts(passages: Sequence[Passage]) -> list[tuple[int, Passage]]:
-    """Return the first piece of each turn, with its place."""
+    """Return the first passage of each turn, with its index."""
     before = (None, *(passage.turn for passage in passages))
     return [(place, passage) for place, passage in enumerate(passages) if passage.turn != before[place]]
 
@@ -195,7 +195,7 @@ def _tools(touches: Sequence[Touch]) -> Element:
 
 
 def _keep_form(visit: Visit, matching_page: SessionPage, uri: str) -> Node:
-    """Show the form that makes a memory of a turn, when that was asked for."""
+    """Show the form that saves a memory from a turn, if it was requested."""
     passage = next(
         (other_passage for other_passage in matching_page.passages if other_passage.ref == visit.query.get("keep")), None
     )
@@ -228,7 +228,7 @@ def _pager(visit: Visit, matching_page: SessionPage) -> Node:
 
 
 async def remember(visit: Visit) -> Done:
-    """Keep a memory of a turn."""
+    """Save a memory from a turn."""
     wanted = {name: visit.form.get(name, "") for name in ("kind", "title", "body", "source")}
     done: Saved = await visit.do("save", **wanted)
     title = done.memory.title if done.memory else ""
@@ -236,13 +236,13 @@ async def remember(visit: Visit) -> Done:
 
 
 async def exclude(visit: Visit) -> Done:
-    """Learn nothing from a conversation any more."""
+    """Exclude a conversation from learning."""
     await visit.do("sessions exclude", session=visit.form.get("session", ""))
     return Done(visit.back, "Nothing is learnt from it any more.")
 
 
 async def include(visit: Visit) -> Done:
-    """Learn from a conversation again."""
+    """Include a conversation in learning again."""
     await visit.do("sessions exclude --undo", session=visit.form.get("session", ""))
     return Done(visit.back, "It is learnt from again.")
 

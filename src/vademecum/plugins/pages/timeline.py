@@ -1,4 +1,4 @@
-"""The timeline: conversations, memories and projects on one axis of days; each mark leads to what it stands for."""
+"""The timeline: conversations, memories and projects along an axis of days; each mark is a link."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,19 +13,19 @@ from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Shown, Visit, address
 
-#: Spans that can be chosen, in days, and the one that is shown when none is.
+#: Spans to choose from in days, and the default.
 SPANS, DAYS = (14, 45, 120, 365), 45
-#: The drawing: its width, where the days begin and end, the height of the bars, of a project's lane, and of the line of dates.
+#: Sizes in pixels: width, left and right margins, height of the bars, of a project's lane, and of the line of dates.
 WIDE, LEFT, RIGHT, HIGH, LANE, DATES = 920, 120, 8, 76, 36, 24
-#: Projects with a lane of their own. Radius of the largest dot.
+#: Most projects with a lane; radius of the largest dot.
 LANES, DOT = 8, 9.0
 
-#: Day -> how many.
+#: Day -> number of items.
 Counts = Mapping[date, int]
 
 
 async def page(visit: Visit) -> Shown:
-    """Show the days up to now, or to the day that was asked for."""
+    """Show the days up to now, or to the requested day."""
     days = next((span for span in SPANS if visit.query.get("days") == str(span)), DAYS)
     project = visit.query.get("project", "")
     where = {"days": days, "status": list(STATUSES), "as_of": visit.then, "project": project}
@@ -71,7 +71,7 @@ def _spans(visit: Visit, days: int, project: str) -> Element:
 def _drawn(visit: Visit, days: Sequence[date], bars: Mapping[str, Counts], lanes: Mapping[str, Counts]) -> Element:
     """Return memories as bars above the axis, conversations below it, and a lane of dots for each project.
 
-    In a narrow window the names at the left are scrolled away: a legend below and names at the right edge stand for them.
+    In a narrow window the names at the left are scrolled out of view; a legend below and names at the right edge replace them.
     """
     step = (WIDE - LEFT - RIGHT) / len(days)
     below = HIGH + DATES
@@ -109,7 +109,7 @@ def _most(counts: Counts) -> int:
 
 
 def _is_named(day: date, days: int) -> bool:
-    """Return whether a day's date stands on the axis: Mondays of a short span, the first of a month of a long one."""
+    """Return whether the axis shows a day's date: Mondays of a short span, the first of each month of a long one."""
     return day.weekday() == 0 if days <= DAYS else day.day == 1
 
 
@@ -118,7 +118,11 @@ def _date(day: date, x: float) -> Element:
 
 
 def _bar(visit: Visit, day: date, source: str, count: int, place: tuple[float, float, float, float]) -> Node:
-    """Return a bar from the axis up or down. place: its left edge, the room of a day, the axis, and height for each of `count`."""
+    """Return a bar upward or downward from the axis.
+
+    Args:
+        place: left edge, width of a day, y of the axis, height per item (negative: upward).
+    """
     if not count:
         return None
     x, step, axis, unit = place
@@ -141,7 +145,7 @@ def _dot(visit: Visit, day: date, project: str, count: int, middle: tuple[float,
 
 
 def _table(visit: Visit, facets: Facets) -> Element:
-    """Return memories by day and kind in numbers, folded up."""
+    """Return a collapsed table of memories by day and kind."""
     kinds = [kind for kind, _ in sum(map(Counter, facets.days.values()), Counter[str]()).most_common()]
     rows = [_row(visit, day, kinds, counts) for day, counts in facets.days.items()]
     head = h.tr[h.th(scope="col")["Day"], h.th(scope="col")["All"], [h.th(scope="col")[kind] for kind in kinds]]

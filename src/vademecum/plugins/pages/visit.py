@@ -1,4 +1,4 @@
-"""One request of the person's, as a page sees it: what is asked, and how the memory is reached."""
+"""A request to a page, and access to the memory."""
 
 import base64
 import hashlib
@@ -24,15 +24,18 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: Whoever decides on a page is the person.
+#: Actions on a page are the person's.
 BY_PERSON_HERE = By("user", "web")
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A page: its title, what stands on it, the status of the answer, and whether it shows the day that was asked for.
+    """A page.
 
-    With `file`, a text, it is no page but a file to keep, and the title is its name.
+    Attributes:
+        status: of the response.
+        dated: the page shows the state at the requested day.
+        file: if not empty, the response is a file with this text, and `title` is its name.
     """
 
     title: str
@@ -44,7 +47,13 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Something was done: where to go on, what to tell there, and what takes it back (an operation or a memory), "" for nothing."""
+    """Result of an action.
+
+    Attributes:
+        to: address to continue at.
+        told: notice to show there.
+        undo: operation or memory to undo; "" for none.
+    """
 
     to: str
     told: str = ""
@@ -56,9 +65,14 @@ class Visit:
     """One request.
 
     Attributes:
-        path: of the page; query: what its address asks for. form: what was sent; rest: what the path names behind the page.
-        token: what a form of this browser's must show. now: aware, UTC. local: a moment in the person's own time.
-        waiting: how many proposals wait.
+        path: of the page.
+        query: parameters of the address.
+        form: fields of the form.
+        rest: the path below the page's.
+        token: required in forms of this browser.
+        now: aware, UTC.
+        local: converts a time to the person's local time.
+        waiting: number of waiting proposals.
     """
 
     path: str
@@ -76,61 +90,61 @@ class Visit:
 
     @property
     def here(self) -> str:
-        """Address of this page, with everything that it was asked."""
+        """Address of this page with all parameters."""
         return address(self.path, self.query)
 
     def with_query(self, **more: str) -> str:
-        """Return the address of this page, asked something else besides; "" takes a question away."""
+        """Return the address of this page with other parameters added or replaced; "" removes one."""
         return address(self.path, {**self.query, **more})
 
     @property
     def back(self) -> str:
-        """Address that a form wants to go on at; one of ours, whatever it says."""
+        """Address to continue at after a form; always one of our pages, whatever the form says."""
         wanted = self.form.get("back", "")
         return wanted if wanted.startswith(f"{PAGES}/") and not wanted.startswith("//") else f"{PAGES}/"
 
     @property
     def at(self) -> str:
-        """The day, or moment, that the address asks to be shown; "" for now."""
+        """Day or time in the address whose state is to be shown; "" for now."""
         return self.query.get("at", "")
 
     @property
     def then(self) -> datetime | None:
-        """Return the end of that day, or that moment; None for now.
+        """End of that day, or that time; None for now.
 
         Raises:
-            BadArgument: it is no date.
+            BadArgument: it is not a date.
         """
         return self.day(self.at, 1) if self.at else None
 
     def day(self, text: str, more: int = 0) -> datetime:
-        """Return when a day begins on the person's clocks, or so many days behind it; of a moment that moment.
+        """Return the start of a day in local time, or that of a day `more` days later; a time is returned unchanged.
 
         Raises:
             BadArgument: the text is neither.
         """
         moment = parse_date(text)
-        with suppress(OverflowError):  # at either end of the calendar a day has no other
+        with suppress(OverflowError):  # the first and last days of the calendar have no neighbour
             return midnight(moment.date() + timedelta(days=more), self.local) if len(text) == len("2026-01-01") else moment
         return moment
 
     async def read(self, looked: Callable[..., T], *given: Any) -> T:
-        """Return what `looked`, a function of a module, finds in the memory, without secrets, where no hook waits for it."""
+        """Return the result of `looked`, a module-level function of the memory, without secrets, where no hook waits for it."""
         return await self.call(partial(_read, looked, given), aside=True)
 
     async def ask(self, verb: str, **values: Any) -> Any:
-        """Return what a verb gives that changes nothing and needs no model, where no hook waits for it."""
+        """Run a verb that neither changes anything nor needs a model, where no hook waits for it."""
         row = verb_named(verb)
         return await self.call(partial(_done, row, checked(row, values)), aside=True)
 
     async def do(self, verb: str, **values: Any) -> Any:
-        """Return what a verb gives that may change something; the person does it."""
+        """Run a verb that may change something, as the person."""
         row = verb_named(verb)
         given = checked(row, values)
         return await self.call(partial(_done, row, given), aside=row.is_aside(given))
 
     async def decide(self, action: Callable[[Vademecum], T]) -> T:
-        """Return what `action` gives that changes something and is no verb by itself."""
+        """Run an action that changes something and is not a verb."""
         return await self.call(lambda memory: run(memory.context, verb_named("review").needs, lambda: action(memory)))
 
 
@@ -143,12 +157,12 @@ def _done(row: Verb, given: dict[str, Any], memory: Vademecum) -> Any:
 
 
 def address(path: str, query: Mapping[str, str]) -> str:
-    """Return a path with what it is asked; nothing is asked by empty values."""
+    """Return a path with parameters; empty ones are left out."""
     asked = {name: value for name, value in query.items() if value}
     return f"{path}?{urlencode(asked)}" if asked else path
 
 
 def form_token(cookie: str) -> str:
-    """Return what the forms of a browser must show: only who was sent one of our pages can know it."""
+    """Return the token required in forms of a browser; only pages served to it contain the token."""
     digest = hashlib.sha256(b"form\0" + cookie.encode("utf-8", "replace")).digest()
     return base64.urlsafe_b64encode(digest[:24]).decode()

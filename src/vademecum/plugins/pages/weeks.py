@@ -1,4 +1,4 @@
-"""The page beside the timeline: what memory did week by week, as drawings of the server, each with its numbers in a table."""
+"""The page beside the timeline: activity by week, as drawings made on the server, each with a table of its numbers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -12,12 +12,12 @@ from vademecum.plugins.pages.by_week import Week, by_week
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Shown, Visit
 
-#: Weeks that are shown, and hosts with a colour of their own; all others share the last one.
+#: Weeks shown; hosts with a colour of their own (the others share the last one).
 WEEKS, HOSTS = 12, 4
-#: The drawing: its width and height, the room for numbers above and dates below, and how many weeks apart a date is written.
+#: Sizes in pixels: width, height, room for numbers above and dates below. Weeks between dates.
 WIDE, HIGH, ABOVE, BELOW, DATED_EVERY = 360, 190, 22, 24, 3
 
-#: Parts of a bar -> how much, from the bottom up.
+#: Part of a bar -> its value, from the bottom up.
 Parts = Mapping[str, int]
 
 
@@ -59,7 +59,7 @@ def _looked(memory: Vademecum) -> tuple[Week, ...]:
 
 
 def _hosts(weeks: Sequence[Week]) -> Mapping[str, Callable[[Week], int]]:
-    """Return name -> how many of its conversations a week had: the busiest hosts first, then all others together."""
+    """Return host -> function that counts its conversations in a week: the busiest hosts, then all others together."""
     totals: dict[str, int] = {}
     for week in weeks:
         for host, count in week.conversations.items():
@@ -75,7 +75,7 @@ def _count_of(hosts: Sequence[str]) -> Callable[[Week], int]:
 
 
 def _figure(title: str, what: str, weeks: Mapping[date, Parts]) -> Element:
-    """Return a drawing with its title, what it counts, what its colours mean, and its numbers in a table."""
+    """Return a drawing with title, description, legend, and a table of its numbers."""
     names = list(next(iter(weeks.values())))
     last, total = list(weeks.values())[-1], sum(sum(parts.values()) for parts in weeks.values())
     this_week = ", ".join(f"{last[name]:,} {name}" for name in names)
@@ -114,7 +114,7 @@ def _bars(weeks: Mapping[date, Parts]) -> Node:
 
 
 def _anchor(place: int, weeks: int) -> str:
-    """Return how the date of a week stands to its middle, so that none is cut off at the edge."""
+    """Return the text anchor of a week's date, so that none is cut off at the edge."""
     return "end" if place == weeks - 1 else "start" if place == 0 else "middle"
 
 
@@ -132,7 +132,7 @@ def _day(week: date) -> str:
 
 
 def _short(count: int) -> str:
-    """Return a number that fits above a bar: 950, 1.2k, 48k, 3.1M."""
+    """Format a number to fit above a bar: 950, 1.2k, 48k, 3.1M."""
     for unit, size in (("M", 1_000_000), ("k", 1_000)):
         if count >= size:
             return f"{count / size:.1f}{unit}".replace(".0", "") if count < 10 * size else f"{count // size}{unit}"

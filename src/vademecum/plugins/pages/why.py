@@ -1,4 +1,4 @@
-"""Answers: the last questions, and of each what was shown and why, what nearly was, and all numbers."""
+"""Answers: the last questions, and for each the shown memories with reasons, near misses, and all numbers."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -16,9 +16,9 @@ from vademecum.plugins.pages.icons import icon
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Shown, Visit
 
-#: Questions on a page, and entries that were left out.
+#: Most questions on a page; most omitted entries.
 PAGE, LEFT_SHOWN = 50, 60
-#: A smaller adjustment shows as nothing.
+#: Smallest adjustment shown.
 LEAST_SHOWN = 0.005
 
 
@@ -57,7 +57,7 @@ def _asked_at(result: Recall) -> datetime | None:
 
 
 async def page(visit: Visit) -> Shown:
-    """Show the story of one answer, and why a memory was not shown that should have been."""
+    """Show how an answer came about, and why an expected memory is missing."""
     wanted = visit.query.get("wanted", "").strip()
     story, key, title = await visit.read(_looked, visit.rest, wanted)
     numbers = h.details[
@@ -77,7 +77,7 @@ async def page(visit: Visit) -> Shown:
 
 
 def _story(visit: Visit, story: Recall) -> Element:
-    """Tell in sentences what was shown and why, what nearly was, and why not."""
+    """Explain in sentences which memories were shown and which were not, and why."""
     lines = [line for line in why_text(story).splitlines() if line.strip() and not line.startswith(("Asked:", "All numbers"))]
     hits = [hit for group in chosen(story).groups.values() for hit in group]
     shown = [html.entry(hit.item, visit) for hit in {hit.item.key: hit for hit in hits}.values()]
@@ -94,7 +94,7 @@ def _looked(memory: Vademecum, trace: str, wanted: str) -> tuple[Recall, str, st
 
 
 def _wanted(visit: Visit, story: Recall, key: str, title: str) -> Node:
-    """Say at which stage a memory was left out that the person had expected."""
+    """Show the stage at which an expected memory was left out."""
     asked = visit.query.get("wanted", "")
     return [
         h.form(".filters", action=visit.path)[

@@ -1,4 +1,4 @@
-"""Work that goes on while one looks elsewhere: begun by a form, done bit by bit, with a page that tells how far it is."""
+"""Long-running work: started by a form, done in batches, with a page for its progress."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -12,9 +12,9 @@ from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Done, Shown, Visit
 
-#: So long a form waits for the end before it shows how far the work is, in seconds.
+#: Seconds that a form waits for the end before it shows the progress page.
 AT_ONCE_S = 1.0
-#: Works that are remembered, and lines of one that are shown.
+#: Most works remembered, and lines of one shown.
 KEPT, LINES_SHOWN = 20, 100
 
 
@@ -23,9 +23,12 @@ class Work:
     """One piece of work.
 
     Attributes:
-        title: what is being done. total, done: of how many.
-        undo: what takes it back, the last first. lines: what needs a word. proved: files that were searched for what went.
-        problem: why it stopped early; "" when it did not.
+        title: description.
+        total, done: number of items.
+        undo: operations to undo, last first.
+        lines: messages.
+        proved: number of files searched for remains.
+        problem: why it stopped early; "" if it did not.
     """
 
     title: str
@@ -39,12 +42,12 @@ class Work:
 
     @property
     def told(self) -> str:
-        """What came of it, in a sentence."""
+        """The result in a sentence."""
         return f"{self.title}: {self.done:,}." if self.done == self.total else f"{self.title}: {self.done:,} of {self.total:,}."
 
 
 class Works:
-    """What is going on and what went on lately."""
+    """Current and recent works."""
 
     def __init__(self) -> None:
         self._works: dict[str, Work] = {}
@@ -53,7 +56,10 @@ class Works:
     async def done(
         self, visit: "Visit", work: Work, bits: Sequence[list[str]], step: Callable[[Work, list[str]], Awaitable[None]]
     ) -> Done:
-        """Begin some work; return where to go on: where the form wanted when it ended soon and well, else the page of the work."""
+        """Start work, and return the page to continue at.
+
+        It is the page that the form asks for if the work ends soon and without messages, else the progress page.
+        """
         name = str(len(self._works) + 1)
         self._works = {**dict(list(self._works.items())[1 - KEPT :]), name: work}
         task = asyncio.create_task(_carried_out(work, bits, step))
@@ -68,7 +74,7 @@ class Works:
         """Return a piece of work.
 
         Raises:
-            NotFound: none of that name is remembered.
+            NotFound: it is unknown or no longer remembered.
         """
         if name not in self._works:
             raise NotFound("That work is not remembered any more.", "What it did stands in the history of each memory.")
@@ -87,7 +93,7 @@ async def _carried_out(work: Work, bits: Sequence[list[str]], step: Callable[[Wo
 
 
 async def page(visit: "Visit") -> Shown:
-    """Show how far some work is, until it has ended; then what came of it."""
+    """Show the progress of some work, then its result."""
     work = visit.works.named(visit.rest)
     poll = {"get": visit.here, "trigger": "every 1s", "select": "#work", "swap": "outerHTML"}
     again = {} if work.ended else {f"data_hx_{name}": value for name, value in poll.items()}

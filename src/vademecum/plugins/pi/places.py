@@ -1,4 +1,4 @@
-"""Where pi keeps conversations, as of 2026-11; docs/transcripts.md tells where each comes from."""
+"""Places where pi stores conversations, as of 2026-11; docs/transcripts.md gives the source of each."""
 
 from vademecum.ports.transcripts import Place
 

@@ -1,14 +1,14 @@
-"""Sessions of pi: a tree of entries, one a line (`~/.pi/agent/sessions/<folder>/<time>_<id>.jsonl`).
+"""Sessions of pi: a tree of entries, one per line (`~/.pi/agent/sessions/<folder>/<time>_<id>.jsonl`).
 
 As of version 3 of the format (2026), after earendil-works/pi (packages/coding-agent/docs/session-format.md, by way of the
-field guide of skillsynchq/txcript) and a real file. The branches of the tree are heard in the order of the file: what was
-taken back was still said. `custom_message` entries are put there by extensions. A `bashExecution` is a command that the
-person ran, not something they said.
+field guide of skillsynchq/txcript) and a real file. The branches of the tree are read in the order of the file, because
+removed turns were still said. `custom_message` entries are from extensions. A `bashExecution` is a command that the person
+ran, not something they said.
 
-* A sub-agent's session lies below its parent's, `<parent>/<run>/run-<n>/session.jsonl`; the lines with a `recordType` in
-  `subagent-artifacts` are a copy of it. In both the "user" is another agent.
-* A fork names its `parentSession` and begins with the entries of that session. That they stand there already is found as for every
-  host, by what was captured, so that it takes over what the person laid on the parent.
+* A sub-agent's session is below its parent's, `<parent>/<run>/run-<n>/session.jsonl`; the lines with a `recordType` in
+  `subagent-artifacts` are a copy of it. In both, the "user" is another agent.
+* A fork names its `parentSession` and begins with the entries of that session. As for every host, they are recognised as captured
+  already, so the fork inherits the person's choices about the parent.
 """
 
 import re
@@ -37,11 +37,11 @@ from vademecum.plugin_api.transcripts import (
 )
 
 _BOOKKEEPING = frozenset({"thinking_level_change", "model_change", "label", "custom"})
-#: Tools of pi's own extensions with which the agent asks the person.
+#: Tools of pi's own extensions by which the agent asks the person.
 ASKING = frozenset({"question", "questionnaire", "ask_user"})
 
 
-#: What a sub-agent leaves: below the folder that is called as its parent's session is, where forks of the person lie too.
+#: Files of a sub-agent: below the folder named like its parent's session, which also contains forks by the person.
 _OF_SUB_AGENT = re.compile(
     r"[/\\](?:\d{4}-\d\d-\d\dT[\w-]+_[0-9a-f-]{36}[/\\](?!forks[/\\])|subagent-artifacts[/\\]|run-\d+[/\\]session\.jsonl$)"
 )
@@ -68,7 +68,7 @@ class _Pi(Reading):
                 self.strange(other)
 
     def _recorded(self, record: Record, value: Mapping[str, Any]) -> None:
-        """Read a line of the copy that is kept of a sub-agent's session."""
+        """Read a line of the copy of a sub-agent's session."""
         self.led_by(agent=True)
         text = text_of(value.get("text")) or text_of(value.get("content"))
         speaker = {"user": "user", "assistant": "agent", "toolResult": "tool", "tool": "tool"}.get(
@@ -113,7 +113,7 @@ class _Pi(Reading):
 
 
 def _pairs(details: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (question, answer) of what a tool of pi's own examples returns: one question, or a list of them."""
+    """Yield (question, answer) from the result of a tool in pi's own examples: one question, or a list."""
     if word(details.get("answer")):
         yield word(details.get("question")), word(details.get("answer"))
     questions = {
@@ -131,7 +131,7 @@ class Pi(Format):
     reading = _Pi
 
     def begin(self, reading: Reading) -> None:
-        """Take what the folder tells: a sub-agent's session looks like any other."""
+        """Mark a sub-agent's session, which is recognised only by its folder."""
         reading.led_by(agent=_OF_SUB_AGENT.search(reading.path) is not None)
 
     def is_own(self, value: Mapping[str, Any]) -> bool:

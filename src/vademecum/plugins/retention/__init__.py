@@ -1,1 +1,1 @@
-"""Memories and notes of days that are put away for their age or number."""
+"""Archiving of memories and daily notes by age or number."""

@@ -1,6 +1,6 @@
-"""Archive notes of days and events by age, and the least used memories above a number (SW-51, HW-49).
+"""Archive daily notes and events by age, and the least used memories above a number (SW-51, HW-49).
 
-The designs that this comes from delete in the end. Here everything moves whole; what the person brings back stays.
+The original designs delete in the end. Here everything is moved unchanged, and whatever the person restores stays.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,12 +17,12 @@ from vademecum.plugin_api.vault import DAILY, is_undistilled, note_path, put_awa
 
 DAY_NOTES, EVENTS, MEMORIES = "day_notes", "events", "memories"
 BY_RETENTION = By("extraction", "retention")
-#: Put away in one operation at most; the rest waits for the next day.
+#: Most items archived in one operation; the rest waits for the next day.
 AT_ONCE = 500
 
 
 def retain(context: Context, _seconds: float | None = None) -> Did:
-    """Archive what the settings name; return what was archived."""
+    """Archive by the settings; return a sentence with the counts."""
     days = _archive_day_notes(context)
     events = _archive(context, _old_events(context), "The person keeps events for a shorter time.")
     rest = _archive(
@@ -64,14 +64,14 @@ def _archive_day_notes(context: Context) -> int:
 
 
 def _days(context: Context) -> Iterator[date]:
-    """Yield the days that have a note, the oldest first, without those whose note was put away before and brought back."""
+    """Yield the days with a note, oldest first, without those whose note was archived before and restored."""
     back = context.vault.history.pages_moved_by(BY_RETENTION)
     for path in sorted(Path(personal_space(context.vault.spaces).root, DAILY).glob("????-??-??.md")):
         if f"{DAILY}/{path.name}" not in back:
             try:
                 yield date.fromisoformat(path.stem)
             except ValueError:
-                continue  # a note of the person's whose name only looks like a day
+                continue  # a note of the person whose name only looks like a day
 
 
 def _old_events(context: Context) -> Sequence[Item]:
@@ -83,9 +83,9 @@ def _old_events(context: Context) -> Sequence[Item]:
 
 
 def _above_the_number(context: Context) -> Sequence[Item]:
-    """Return what goes when there are too many: events, then what worked (`success_pattern`), then decisions, of each the least used.
+    """Return memories to archive if there are too many: events, then `success_pattern`, then decisions, least used first.
 
-    Failures (lessons, fixes, incidents), the person's rules and everything else stay, so the number may be exceeded.
+    Failures (lessons, fixes, incidents), the person's rules and everything else stay, so the number may still be exceeded.
     """
     most = _limit(context, MEMORIES)
     too_many = len(_active(context)) - most if most else 0
@@ -102,7 +102,7 @@ def _active(context: Context, *kinds: str) -> Sequence[Item]:
 
 
 def _archive(context: Context, items: Sequence[Item], reason: str) -> int:
-    """Archive memories as one operation, without those that were archived before and brought back; return how many."""
+    """Archive memories as one operation, without those archived before and restored; return their number."""
     back = context.vault.history.touched_by(BY_RETENTION) if items else frozenset()
     ids = [identity for item in items if (identity := item.key.removeprefix("memory://")) not in back]
     return len(context.vault.archive_together(ids[:AT_ONCE], reason, by=BY_RETENTION)) if ids else 0

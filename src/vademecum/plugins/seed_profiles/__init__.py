@@ -1,1 +1,1 @@
-"""The rankers that reproduce the published designs, each by the name of its profile."""
+"""Rankers that reproduce published designs, each named after its profile."""

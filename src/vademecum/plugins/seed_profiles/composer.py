@@ -1,7 +1,7 @@
-"""What to tell at the start of a conversation without searching: pools of memories, each weighed by what is known of it.
+"""Choose memories for the start of a conversation without a search: pools of memories, each memory with a weight.
 
-Reproduces the context composer of a published design, figures included. Its two rules by date never fired there, because the
-dates were not handed on; here they do. What a session is about counts by how surely it is about it.
+Reproduces the context composer of a published design, with its numbers. Its two rules by date had no effect there, because the
+dates were not passed on; here they have. The weight of a topic is multiplied by the confidence that the session is about it.
 """
 
 from collections.abc import Collection, Sequence
@@ -34,16 +34,16 @@ from vademecum.ports.state import Use
 
 #: Added to the effective importance, which is 0..1.
 ON_TOPIC, LATELY_USED, IDENTITY, OLD_EVENT = 0.20, 0.10, 0.10, -0.10
-#: What no longer holds counts so much.
+#: Factor on the weight of invalid memories.
 STALE_FACTOR = 0.3
 LATELY, OLD = timedelta(days=7), timedelta(days=30)
 
 
 class Pool(Struct, frozen=True):
-    """Memories to choose from without searching: the first `most` in `order` of those kinds (None: all).
+    """A pool of memories: the first `most` in `order` with one of the kinds (None: all).
 
     Attributes:
-        on_topic: only those with a topic that the session is about.
+        on_topic: only those with a topic of the session.
     """
 
     most: int
@@ -52,17 +52,17 @@ class Pool(Struct, frozen=True):
     on_topic: bool = False
 
 
-#: Who the person is, what the session is about, what was confirmed last.
+#: The person's identity, the topics of the session, the latest confirmed memories.
 POOLS = (Pool(200, ("identity",), "importance"), Pool(200, on_topic=True), Pool(20, order="confirmed"))
 
 
 class Composer(Ranker, frozen=True):
-    """Chooses memories of its pools by importance; nothing is searched and there is no threshold."""
+    """Chooses memories from its pools by weight, without search or threshold."""
 
     memories: tuple[Pool, ...] = POOLS
 
     def recall(self, tools: Tools, run: Run) -> Recall:
-        """Return the memories that weigh most, whatever the question asks."""
+        """Return the memories with the highest weights, independent of the question."""
         stats, scope = tools.index.stats(), scope_of(run.query, self.profile)
         asked = ask_model(tools, run, stats)
         look_at_topics(tools, run, query_vector(tools, run, stats, asked), scope)
@@ -93,7 +93,10 @@ class Composer(Ranker, frozen=True):
 def candidates(
     index: IndexedItems, scope: Scope, pools: Sequence[Pool], lock: TopicLock | None, contexts: Collection[str] = ()
 ) -> tuple[Item, ...]:
-    """Return memories of the pools, each once, in the order of the pools; of styles those for everywhere and for one of the contexts."""
+    """Return the memories of the pools, each once, in the order of the pools.
+
+    Styles must be for everywhere or one of the contexts.
+    """
     items: dict[str, Item] = {}
     for pool in pools:
         topics = tuple(lock.weights) if lock else ()
@@ -111,7 +114,7 @@ def candidates(
 
 
 def weigh(item: Item, use: Use | None, lock: TopicLock | None, now: datetime) -> dict[str, float]:
-    """Return what makes up the score of an item: name -> addend; their sum is the score.
+    """Return the parts of an item's score by name; their sum is the score.
 
     Args:
         now: aware, UTC.

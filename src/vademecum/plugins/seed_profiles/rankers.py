@@ -1,4 +1,4 @@
-"""The rankers by the names of their profiles, with the figures that each design published."""
+"""The rankers by profile name, with the numbers that each design published."""
 
 from vademecum.plugin_api.recall import Profile, Ranker
 from vademecum.plugins.seed_profiles.composer import Composer

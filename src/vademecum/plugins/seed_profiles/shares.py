@@ -1,4 +1,4 @@
-"""Rankers that mix shares of 0..1: meaning and words by weights, words alone, or the ranks of both."""
+"""Rankers on shares of 0..1: a weighted sum of cosine and words, words alone, or rank fusion."""
 
 from typing import ClassVar
 
@@ -21,16 +21,16 @@ from vademecum.plugin_api.recall import (
 )
 from vademecum.ports.index import Term
 
-#: Reciprocal rank fusion, Cormack, Clarke & Büttcher (SIGIR 2009), who fixed 60 after a pilot. Larger flattens the top.
+#: Reciprocal rank fusion, Cormack, Clarke & Büttcher (SIGIR 2009), who chose 60 after a pilot. A larger value flattens the top.
 RANK_OFFSET = 60
-#: What scores of 0..1 are stretched by, so that one more is worth about a factor e, as in sums of evidence.
+#: Factor for scores of 0..1, so that a difference of one is about a factor e, as in sums of evidence.
 STRETCH = 10
-#: Weight of one hop over edges in rank fusion, as of words and meaning.
+#: Weight of linked memories in rank fusion, as for words and embeddings.
 GRAPH_WEIGHT = 0.5
 
 
 class Weighted(Ranker, frozen=True):
-    """Adds the cosine and the share of the question's words, by weights (of meaning, of words)."""
+    """Weighted sum of the cosine and the share of the question's words; `weights` are (cosine, words)."""
 
     weights: tuple[float, float] = (0.5, 0.5)
 
@@ -44,10 +44,11 @@ class Weighted(Ranker, frozen=True):
 
 
 class ByWords(Weighted, frozen=True):
-    """Goes by words alone.
+    """Ranks by words alone.
 
     Attributes:
-        fuzzy, prefix: whether words are also found mistyped (edits by length) or by their beginning.
+        fuzzy: tolerance for typing errors (edits relative to length).
+        prefix: whether words also match by their beginning.
     """
 
     weights: tuple[float, float] = (0.0, 1.0)
@@ -56,26 +57,26 @@ class ByWords(Weighted, frozen=True):
     compares_meaning: ClassVar[bool] = False
 
     def terms(self, tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-        """Return the terms, with those that are like them where mistyped words are looked for."""
+        """Return the terms, with similar ones added if typing errors or prefixes are allowed."""
         if not (self.fuzzy or self.prefix):
             return terms
         return tools.index.like(terms, fuzzy=self.fuzzy, prefix=self.prefix, limit=LIKE_MOST)
 
 
 class RankFusion(Ranker, frozen=True):
-    """Adds what the ranks among words and among meaning are worth, and those among linked memories as a third signal."""
+    """Rank fusion of words and embeddings, with linked memories as a third signal."""
 
     weights: tuple[float, float] = (0.5, 0.5)
 
     def scores(self, tools: Tools, run: Run, matches: Matches) -> tuple[Evidence, np.ndarray]:
-        """Return for each turn the sum of weight / (RANK_OFFSET + rank), ranks from 1, stretched so that the best possible is STRETCH."""
+        """Return for each turn the sum of weight / (RANK_OFFSET + rank), ranks from 1, scaled so that the maximum is STRETCH."""
         arms = list(zip(self.weights, (ranks_of(matches.dense), ranks_of(matches.lexical)), strict=True))
         turns = matches.evidence.turns
         fused = [sum(share_of_rank(weight, rank[turn]) for weight, rank in arms if turn in rank) for turn in turns]
         return matches.evidence, np.array(fused, np.float32)
 
     def with_linked(self, tools: Tools, run: Run, hits: list[Hit], limit: int) -> list[Hit]:
-        """Return the hits with one hop over edges as a third signal: what the best are linked with, in the order of their edges."""
+        """Return the hits with memories linked to the best ones as a third signal, ranked in the order of their links."""
         sources = [hit.item.key for hit in hits[:LINKED_FROM] if hit.item.source == "memory"]
         near = dict.fromkeys(edge.target for edges in tools.index.edges(sources).values() for edge in edges)
         gains = {key: share_of_rank(GRAPH_WEIGHT, rank) for rank, key in enumerate(near, 1)}
@@ -93,5 +94,5 @@ def _raised(hit: Hit, gain: float) -> Hit:
 
 
 def share_of_rank(weight: float, rank: int) -> float:
-    """Return what a rank, from 1, adds to the score of rank fusion."""
+    """Return the score of a rank, from 1, in rank fusion."""
     return weight / (RANK_OFFSET + rank) * (RANK_OFFSET + 1) * STRETCH

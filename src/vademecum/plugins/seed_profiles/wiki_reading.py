@@ -1,6 +1,6 @@
-"""Read a wiki for a question, cheapest first: what is going on, the lines of the index that are about it, then pages (HW-08, HW-23).
+"""Read a wiki for a question, cheapest first: current activity, relevant lines of the index, then pages (HW-08, HW-23).
 
-The generated pages are read as they lie there; a line counts only when it is as it was made, and its memory may be told here.
+Generated pages are read from their files. A line counts only if it is unchanged and its memory may be shown here.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,26 +23,31 @@ from vademecum.ports.index import Term
 
 
 class Depth(Struct, frozen=True):
-    """How much of a wiki is read. Attributes: pages: at most; hops: of links that are followed from the first three of them."""
+    """How much of a wiki is read.
+
+    Attributes:
+        pages: maximum number.
+        hops: of links followed from the first three pages.
+    """
 
     pages: int
     hops: int
 
 
-#: Profile -> how it reads.
+#: Profile -> depth.
 DEPTHS = {"wiki-quick": Depth(0, 0), "wiki": Depth(5, 2), "wiki-deep": Depth(20, 2)}
-#: What is read where pages are not, and the index names none about the question.
+#: Depth for a profile without pages, if the index has no relevant line.
 _FIRST_PAGE = Depth(1, 0)
 _FOLLOWED = 3
-#: Longest text of a page that is told whole; of a longer one the passage that was found.
+#: Longest text of a page that is shown completely; of a longer one, the matching passage is shown.
 PAGE_CHARS = 4_000
 
 
 def read_wiki(recall: RecallContext, found: Recall, budget_tokens: int) -> Bundle:
-    """Return what the depth of the question's profile reads, never over budget; each line leads to its page.
+    """Return text for the question by the depth of its profile, within the budget; each line links to its page.
 
     Args:
-        found: what answers the question; its hits are the pages that are read.
+        found: the answer to the question; its hits are the pages to read.
     """
     depth, query = DEPTHS[found.query.profile], found.query
     about = frozenset(recall.context.index.terms(query.text, common_words(query.text)))
@@ -67,7 +72,7 @@ def read_wiki(recall: RecallContext, found: Recall, budget_tokens: int) -> Bundl
 
 
 def _lines(recall: RecallContext, name: str, scope: Scope) -> list[tuple[Line, Item]]:
-    """Return the lines of a generated page whose memories may be told in scope; of one that is not there as it would be made."""
+    """Return the lines of a generated page whose memories may be shown in the scope; a missing page is generated."""
     context = recall.context
     texts = (context.vault.pages.get(f"{folder}/{name}")[1] for folder in (wiki.FOLDER, VIEWS_FOLDER))
     lines: Sequence[Line] = next((all_lines for text in texts if (all_lines := lines_of(text or ""))), ())
@@ -96,7 +101,7 @@ def _piece(of: str, line: tuple[Line, Item]) -> Piece:
 
 
 def _pages(recall: RecallContext, result: Recall, depth: Depth) -> tuple[Piece, ...]:
-    """Return the pages that were found, best first, then those that the first of them lead to."""
+    """Return the matching pages, best first, then pages linked from the first ones."""
     hits = {hit.item.key: hit for hit in reversed(result.hits) if hit.item.source in ("memory", "document")}
     ordered = list(dict.fromkeys(hit.item.key for hit in result.hits if hit.item.key in hits))[: depth.pages]
     pieces = {key: _page(recall, hits[key].item, hits[key].passage.text) for key in ordered}
@@ -117,7 +122,7 @@ def _linked(recall: RecallContext, keys: Iterable[str], depth: Depth, scope: Sco
 
 
 def _page(recall: RecallContext, item: Item, passage: str) -> Piece:
-    """Return a page as a piece: whole when it is short, else the passage of it that was found; with the way to it."""
+    """Return a page as a piece with its link: the complete text if it is short, else the matching passage."""
     now, link = recall.context.clock.now(), Known(recall.context).link(item.space, item.path)
     short = f"{memory_line(item, passage, now)} [[{link}]]"
     try:

@@ -1,1 +1,1 @@
-"""What an agent holds about itself, kept apart from what is known of the person."""
+"""An agent's notes about itself, separate from memories about the person."""

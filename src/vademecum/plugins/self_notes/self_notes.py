@@ -1,4 +1,4 @@
-"""What an agent holds about itself: memories of a kind of their own, in the agent's folder, never among the person's (X-16)."""
+"""An agent's notes about itself: memories of a separate kind, in the agent's folder, never among the person's (X-16)."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from vademecum.plugin_api.vault import slugify
 from vademecum.plugin_api.writing import Saved, keep
 
 _MOST = 1_000
-#: Of a note that does not say how much it matters, 0 to 1.
+#: Importance of a note without one, 0 to 1.
 IMPORTANCE = 0.7
 _TITLE_CHARS = 80
 
@@ -27,15 +27,18 @@ def update(
     *,
     by: By = BY_PERSON,
 ) -> Saved:
-    """Keep one thing that an agent holds about itself.
+    """Save one note of an agent about itself.
 
     Args:
-        category: one of SOUL_CATEGORIES. supersedes: a note of the same agent that it replaces.
-        agent: whose; "": the one self over all tools.
+        category: one of SOUL_CATEGORIES.
+        supersedes: a note of the same agent that it replaces.
+        agent: its name; "": the notes shared by all tools.
 
     Raises:
-        UnknownWord: no such category. InvalidInput: no text, or what it would replace is no note of this agent.
-        NotFound, Ambiguous. Refused: by the guard, or memory is switched off.
+        UnknownWord: no such category.
+        InvalidInput: no text, or `supersedes` is no note of this agent.
+        NotFound, Ambiguous.
+        Refused: by the guard, or memory is switched off.
     """
     if category not in SOUL_CATEGORIES:
         raise UnknownWord("category", category, SOUL_CATEGORIES)
@@ -51,7 +54,7 @@ def update(
 
 
 def shown(context: Context, agent: str = "") -> Mapping[str, tuple[Item, ...]]:
-    """Return category -> the most important notes of an agent, the newest first among equals, three at most."""
+    """Return category -> the three most important notes of an agent, newer ones first among equals."""
     own = slugify(agent) if agent.strip() else ANY_AGENT
     scope = Scope(sources=("memory",), kinds=(SELF,), statuses=("active",), agents=(own,))
     return own_notes(context.index.select(scope, order="importance", limit=_MOST))

@@ -1,4 +1,4 @@
-"""`update_soul`, under the name that agents of an earlier design call."""
+"""The MCP tool `update_soul`, under the name that agents of an earlier design call."""
 
 from vademecum.domain.procedural import SOUL_CATEGORIES
 from vademecum.plugin_api.mcp import SAVED, Tool, data

@@ -11,7 +11,7 @@ from vademecum.plugins.self_notes import self_notes
 
 
 def soul_text(result: Mapping[str, Sequence[Item]]) -> str:
-    """Return what an agent holds about itself, by category."""
+    """Return an agent's notes about itself by category."""
     lines: list[str] = []
     for category, notes in result.items():
         lines += [f"{category}:", *(f"  {one.title}  {short_id(one.key)}" for one in notes)] if notes else []

@@ -1,1 +1,1 @@
-"""What another recall profile would have shown."""
+"""A comparison with another recall profile."""

@@ -1,7 +1,7 @@
-"""Ask the questions that were asked again under another profile, and log both answers (SW-26).
+"""Ask recorded questions again under another profile, and log both answers (SW-26).
 
-A log at each prompt would double what a prompt costs; the questions are kept anyway (`vade why --recent`), so they are asked when somebody
-wants to know.
+Doing that at each prompt would double its cost. The questions are recorded anyway (`vade why --recent`), so they are asked
+again on request.
 """
 
 import json
@@ -19,7 +19,13 @@ LOG = "recall_shadow.jsonl"
 
 
 class Compared(Struct, frozen=True):
-    """One question: titles that were shown, and those that the other profile would show, each in their order. same: of the same items."""
+    """Comparison for one question.
+
+    Attributes:
+        shown: titles that were shown, in order.
+        would_show: titles that the other profile would show, in order.
+        same: both have the same items.
+    """
 
     question: str
     shown: tuple[str, ...]
@@ -28,7 +34,12 @@ class Compared(Struct, frozen=True):
 
 
 class Shadow(Struct, frozen=True):
-    """A comparison. same: of the `compared` answers. log: the file to which each was added as a line of JSON."""
+    """A comparison of profiles.
+
+    Attributes:
+        log: file to which each answer was appended as a line of JSON.
+        same: number of equal answers among the compared ones.
+    """
 
     profile: str
     log: str
@@ -38,10 +49,11 @@ class Shadow(Struct, frozen=True):
 
 
 def shadow(memory: Vademecum, profile: str, limit: int) -> Shadow:
-    """Compare the answers since the last comparison with those of another profile, the oldest first.
+    """Compare the answers since the last comparison with those of another profile, oldest first.
 
     Raises:
-        InvalidInput: no profile is named. UnknownWord: there is no such profile.
+        InvalidInput: no profile is named.
+        UnknownWord: there is no such profile.
     """
     name = profile or memory.context.setting("shadow_profile")
     if not name:
@@ -71,7 +83,7 @@ def shadow(memory: Vademecum, profile: str, limit: int) -> Shadow:
 
 
 def _asked_since(memory: Vademecum, last: str, profile: str, limit: int) -> Iterator[tuple[str, str, tuple[Hit, ...]]]:
-    """Yield id, question and hits of answers behind the one named, the oldest first; not those of this profile."""
+    """Yield id, question and hits of answers after the given one, oldest first, without those of this profile."""
     stories = []
     for text in memory.context.state.traces.latest(limit):
         story = read_story(json.loads(text))
@@ -91,7 +103,7 @@ def _titles(hits: Sequence[Hit]) -> tuple[str, ...]:
 
 
 def _last(log: Path) -> str:
-    """Return the id of the answer that was compared last; "" when none was."""
+    """Return the id of the last compared answer; "" for none."""
     try:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
         return str(json.loads(lines[-1])["trace"]) if lines else ""

@@ -5,7 +5,7 @@ from vademecum.plugins.shadow.shadow import Shadow, shadow
 
 
 def shadow_text(result: Shadow) -> str:
-    """Return how many answers would be the same, and those that would differ."""
+    """Return the number of equal answers, and the different ones."""
     if not result.compared:
         return f"No question was asked since the last comparison. The log: {result.log}"
     lines = [f"{result.same} of {result.compared} answers would be the same with {result.profile}. The log: {result.log}"]

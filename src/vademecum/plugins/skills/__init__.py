@@ -1,1 +1,1 @@
-"""Skills: pointers to those that the person has, and a watchlist of those that others published."""
+"""Skills: pointers to the person's own, and a watchlist of published ones."""

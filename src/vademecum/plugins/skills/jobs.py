@@ -1,4 +1,4 @@
-"""The weekly look at lists of published skills."""
+"""The weekly job that reads lists of published skills."""
 
 from vademecum.plugin_api.memory import Context
 from vademecum.plugin_api.upkeep import WEEK, Did, Job

@@ -1,7 +1,8 @@
-"""Skills: pointers to those that the person has, and a watchlist of those that others published, to be adapted and never imported.
+"""Skills: pointers to the person's own, and a watchlist of published ones, which may be adapted but are never installed.
 
-A pointer is a memory that says what a skill is for and where it lies; nothing else of it is copied. What is watched comes from lists on
-the web that the person named. It waits for their word and is told to nobody before; what the rubric and guard say of it stands beside.
+A pointer is a memory that describes a skill and gives its path; nothing else is copied. Watchlist entries come from lists on
+the web that the person configured. An entry waits for the person's decision and is shown to nobody before; its rating by rubric
+and guard is saved with it.
 """
 
 import re
@@ -23,32 +24,32 @@ from vademecum.ports.web import WebPage
 
 Watching = Literal["promote", "dismiss", "defer"]
 
-#: Name of the setting that names the lists of published skills.
+#: Setting with the addresses of lists of published skills.
 SOURCES = "skill_sources"
 BY_SKILLS = By("extraction", "skills")
-#: Where hosts keep a person's skills, looked into when no folder is named.
+#: Folders where hosts store a person's skills, used if no folder is named.
 PLACES = ("~/.claude/skills", "~/.agents/skills", "~/.codex/skills")
 FILE, POINTER, WATCHED = "SKILL.md", "skill-pointer", "skill-watchlist"
-#: Properties: hash of the file that a pointer was made of; score, its reasons, and until when an entry rests.
+#: Properties: hash of the file behind a pointer; score and its reasons; day until which an entry is deferred.
 DIGEST, SCORE, REASONS, RESTS = "skill_digest", "skill_score", "skill_reasons", "rests_until"
-#: Skills of a folder; bytes of a file; entries of a list that are new in one go; seconds for a page; of a description so much is kept.
+#: Limits: skills of a folder; bytes of a file; new entries of a list at once; seconds for a page; characters of a description.
 MOST, FILE_BYTES, NEW_AT_ONCE, FETCH_S, SAID_CHARS = 500, 64_000, 10, 20.0, 600
 _ENTRY = re.compile(
     r"^\s*[-*+]\s+\**\[(?P<name>[^\]\n]{1,80})\]\((?P<url>https?://[^)\s]+)\)\**\s*[-–—:]*\s*(?P<text>[^\n]*)$", re.MULTILINE
 )
-#: Rubric: what speaks for adapting a skill, then what speaks against it.
+#: Rubric: (points, reason, pattern); for, then against, adapting a skill.
 _RUBRIC = (
     (1, "says when it is to be used", re.compile(r"\b(?:use (?:this |it )?when|when (?:you|the|a|asked|working)|whenever)\b", re.I)),
     (1, "says what it does", re.compile(r"\S.{39,}", re.DOTALL)),
     (1, "has steps that can be taken over", re.compile(r"^\s*(?:\d+\.|#{2,}) \S.*\n(?:.*\n)*?\s*(?:\d+\.|#{2,}) \S", re.MULTILINE)),
     (-1, "needs other programs or the network", re.compile(r"\b(?:curl|wget|npx|npm i|pip install|docker|api[ _-]?key)\b", re.I)),
 )  # fmt: skip
-#: From this score an entry is worth a look first; at none or less it is put away.
+#: Minimum score of a good entry. One with zero or less is archived.
 HIGH_FROM = 3
 
 
 class SkillsRead(Struct, frozen=True):
-    """What reading skills, or lists of them, gave: titles; `unchanged`: how many."""
+    """Result of reading skills, or lists of them: titles, and the number of unchanged ones."""
 
     new: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -58,7 +59,12 @@ class SkillsRead(Struct, frozen=True):
 
 
 class Watched(Struct, frozen=True):
-    """A published skill that waits. `score`: None, nobody judged it. `rests`: told of again after that day, or None."""
+    """A published skill on the watchlist.
+
+    Attributes:
+        score: None if not rated.
+        rests: deferred until this day (ISO 8601); "" if not deferred.
+    """
 
     memory: Memory
     score: int | None = None
@@ -67,10 +73,11 @@ class Watched(Struct, frozen=True):
 
 
 def index_skills(context: Context, paths: Sequence[str] = (), repo: str = "") -> SkillsRead:
-    """Make and keep one pointer for each SKILL.md below these folders; a pointer whose file is gone is put away.
+    """Save one pointer for each SKILL.md below the folders; archive a pointer whose file no longer exists.
 
     Args:
-        paths: folders; empty: :data:`PLACES`. repo: name of the collection; "": that of the folder around `skills`.
+        paths: folders; empty: :data:`PLACES`.
+        repo: name of the collection; "": the name of the folder around `skills`.
     """
     by_key: dict[str, list[str]] = {"new": [], "changed": [], "gone": []}
     unchanged, problems, seen = 0, [], set[str]()
@@ -96,7 +103,7 @@ def _collection(folder: Path) -> str:
 
 
 def _pointed(context: Context, file: Path, repo: str) -> tuple[str, str]:
-    """Return what was done for one file (new, changed, unchanged), and its title."""
+    """Return (outcome for one file: new, changed or unchanged; its title)."""
     with file.open("rb") as opened:
         raw = opened.read(FILE_BYTES)
     fields = read(text_of(raw)).values()
@@ -122,9 +129,9 @@ def _skills(context: Context, statuses: tuple[str, ...] | None, tags: tuple[str,
 
 
 def discover(context: Context, dry_run: bool = False, max_sources: int = 0) -> SkillsRead:
-    """Read the lists that the setting `skill_sources` names; what was never seen there waits on the watchlist.
+    """Read the lists in the setting `skill_sources`; new entries go to the watchlist.
 
-    What a list said before is known by the memories made of it, dismissed ones too, so a list that cannot be reached changes nothing.
+    Earlier entries, including dismissed ones, are recognised by their memories, so an unreachable list changes nothing.
 
     Raises:
         Refused: the web is not configured.
@@ -149,7 +156,7 @@ def discover(context: Context, dry_run: bool = False, max_sources: int = 0) -> S
 
 
 def _listed(page: WebPage) -> Iterator[tuple[str, str, str]]:
-    """Yield (name, address, description) of the skills that a page names; a page that is a skill names itself."""
+    """Yield (name, address, description) of the skills on a page, or of the page itself if it is a skill."""
     fields = read(page.text).values()
     if fields.get("name") and fields.get("description"):
         yield str(fields["name"])[:80], page.url, str(fields["description"])
@@ -173,10 +180,10 @@ def _watch(context: Context, name: str, address: str, text: str) -> None:
 
 
 def judge(context: Context, ref: str = "") -> tuple[Watched, ...]:
-    """Judge what waits by the rubric, and put away what nothing speaks for; nothing is adopted by it.
+    """Rate entries of the watchlist by the rubric, and archive those without any merit; nothing is adopted.
 
     Args:
-        ref: one entry; "": those that nobody judged.
+        ref: one entry; "": all that are not rated.
     """
     wanted = (
         [_entry(context, ref)]
@@ -207,7 +214,7 @@ def _judged(context: Context, entry: Memory) -> Watched:
 
 
 def _fetched(context: Context, address: str) -> str:
-    """Return the page of an entry, where the web may be asked; "" else. It is judged and not kept."""
+    """Return the page of an entry, if web access is allowed, else "". It is rated but not saved."""
     try:
         return context.outside.web.fetch(address, FETCH_S).text[:FILE_BYTES] if context.outside.web else ""
     except WebUnavailable:
@@ -215,7 +222,7 @@ def _fetched(context: Context, address: str) -> str:
 
 
 def watchlist(context: Context, everything: bool = False) -> tuple[Watched, ...]:
-    """Return what waits, the best judged first; what rests only with `everything`."""
+    """Return the watchlist, highest scores first; deferred entries only with `everything`."""
     today = context.local_time(context.clock.now()).date().isoformat()
     waiting = [
         Watched(memory, _score(memory), _lines(_of(memory, REASONS)), str(_of(memory, RESTS) or ""))
@@ -228,7 +235,7 @@ def watchlist(context: Context, everything: bool = False) -> tuple[Watched, ...]
 
 
 def decide_watched(context: Context, ref: str, decision: Watching, days: int = 30, *, by: By = BY_PERSON) -> Watched:
-    """Carry out the person's word: it is told when relevant from now on, is put away, or rests for so many days."""
+    """Carry out the person's decision: activate an entry, archive it, or defer it for some days."""
     entry = _entry(context, ref)
     if decision == "defer":
         until: date = context.local_time(context.clock.now()).date() + timedelta(days=days)

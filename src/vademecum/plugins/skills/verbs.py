@@ -1,4 +1,4 @@
-"""Skills: index one's own, watch those that others published."""
+"""Verbs for skills."""
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import short_id
@@ -13,7 +13,7 @@ _DECISIONS = ("promote", "dismiss", "defer")
 
 
 def skills_text(result: SkillsRead) -> str:
-    """Return what is new, changed and gone."""
+    """Return new, changed and missing skills."""
     groups = (("new", result.new), ("changed", result.changed), ("gone", result.gone))
     lines = [f"{word}: {title}" for word, titles in groups for title in titles]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
@@ -32,7 +32,7 @@ def _watchlist(
 
 
 def watched_text(result: Watched | tuple[Watched, ...]) -> str:
-    """Return a line for each entry, with its score and why."""
+    """Return each entry with its score and reasons."""
     if isinstance(result, Watched):
         rests = f", deferred until {result.rests}" if result.rests else ""
         return f"{result.memory.title}  [{result.memory.status}{rests}]  {short_id(result.memory.id)}"

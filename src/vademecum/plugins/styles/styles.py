@@ -1,4 +1,4 @@
-"""How to talk with the person, by context: memories of kind `style`, the context as a tag, examples as a list in the text."""
+"""How to talk with the person, by context: memories of kind `style`, with a tag for the context and examples in the text."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from vademecum.plugin_api.memory import Context
 from vademecum.plugin_api.vault import slugify
 from vademecum.plugin_api.writing import Saved, cleaned, cleaned_values, keep
 
-#: Styles told for one context (VO-10).
+#: Most styles shown for a context (VO-10).
 MATCHED_MAX = 5
 _MOST = 1_000
 _TITLE_CHARS = 60
@@ -29,10 +29,11 @@ def add(
     *,
     by: By = BY_PERSON,
 ) -> Saved:
-    """Keep a style for a context ("default" or "": everywhere).
+    """Save a style for a context ("default" or "": everywhere).
 
     Raises:
-        InvalidInput: there is no description. Refused: by the guard, or memory is switched off.
+        InvalidInput: there is no description.
+        Refused: by the guard, or memory is switched off.
     """
     if not description.strip():
         raise InvalidInput("A style needs a description.", "Say in a sentence how to talk in this context.")
@@ -52,10 +53,11 @@ def update(
     *,
     by: By = BY_PERSON,
 ) -> Memory:
-    """Change what is given of a style; the rest stays.
+    """Change the given parts of a style.
 
     Raises:
-        InvalidInput: nothing is given, or it is no style. NotFound, Ambiguous. Refused: by the guard.
+        InvalidInput: nothing is given, or it is no style. NotFound, Ambiguous.
+        Refused: by the guard.
     """
     if not (context.strip() or description.strip() or examples or importance is not None):
         raise InvalidInput("Nothing to change.", "Give --context, --description, --examples or --importance.")
@@ -72,7 +74,7 @@ def update(
 
 
 def remove(context: Context, ref: str, *, by: By = BY_PERSON) -> Memory:
-    """Put a style away; it can be restored.
+    """Archive a style; it can be restored.
 
     Raises:
         InvalidInput: it is no style. NotFound, Ambiguous.
@@ -81,9 +83,9 @@ def remove(context: Context, ref: str, *, by: By = BY_PERSON) -> Memory:
 
 
 def matching(ctx: Context, context: str = "", *, by: By = BY_PERSON) -> tuple[Style, ...]:
-    """Return styles for exactly this context and those for everywhere, the most important first, five at most; without one, all.
+    """Return up to five styles for this context or everywhere, most important first; without a context, all styles.
 
-    Only the person is told what is withheld.
+    Withheld ones are returned only to the person.
     """
     items = ctx.index.select(Scope(sources=("memory",), kinds=("style",), statuses=("active",)), limit=_MOST)
     open_ones = [item for item in items if by.actor == "user" or not is_withheld(item.tags)]
@@ -93,12 +95,12 @@ def matching(ctx: Context, context: str = "", *, by: By = BY_PERSON) -> tuple[St
 
 
 def fits(tags: Iterable[str], contexts: Iterable[str]) -> bool:
-    """Return whether a style with these tags is meant in one of the contexts, or everywhere."""
+    """Return whether a style with these tags applies to one of the contexts, or everywhere."""
     return bool({DEFAULT_CONTEXT, *contexts}.intersection(contexts_of(tags)))
 
 
 def read(memory: Memory) -> Style:
-    """Return a style as its file tells it; what a hand wrote otherwise counts as description."""
+    """Return a style parsed from its memory; text in another form counts as description."""
     result = _PARTS.split(memory.body, maxsplit=1)[0]
     listed = memory.body.partition("\nExamples:\n")[2]
     examples = tuple(match.strip() for match in _EXAMPLE.findall(listed))
@@ -127,7 +129,7 @@ def _title(context: str, description: str) -> str:
 
 
 def _body(context: str, description: str, examples: Iterable[str]) -> str:
-    """Return the text: the same words in two contexts are two texts, so one style does not count as the other said again."""
+    """Return the text. It contains the context, so that equal descriptions for two contexts are not taken for duplicates."""
     paragraphs = [description.strip()]
     if context != DEFAULT_CONTEXT:
         paragraphs.append(f"Context: {context}")

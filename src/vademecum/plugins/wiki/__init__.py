@@ -1,1 +1,1 @@
-"""A wiki beside the memories: pages made of sources, events of a workflow in layers, and its log folded."""
+"""The wiki: pages made from sources, events of a layered workflow, and folding of its log."""

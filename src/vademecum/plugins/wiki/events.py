@@ -1,7 +1,7 @@
-"""Keep what a workflow in layers tells of: each of its events becomes one memory, or pages made anew (HW-09, HW-10, HW-55).
+"""Save events of a layered workflow: each becomes one memory, or regenerates pages (HW-09, HW-10, HW-55).
 
-A host that works so sends the event with whatever it has: what the payload names beside title and text becomes sections of the
-memory, so that no layer needs code of its own.
+A host sends the event with any payload. Fields other than title and text become sections of the memory, so that no layer needs
+code of its own.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,12 +25,14 @@ from vademecum.plugin_api.writing import Saved, Step, joined, keep_under, route
 
 
 class Event(Struct, frozen=True):
-    """What is kept of one event.
+    """How one kind of event is saved.
 
     Attributes:
-        meaning: for help pages. kind: a kind or another system's word for one; "": no memory is kept.
-        key: letters of the key that it gets. fields: properties that tell it from others of its kind.
-        failed: it says otherwise than what was planned, and shows it.
+        meaning: for help pages.
+        kind: a kind, or another system's word for one; "": no memory is saved.
+        key: letters of the memory's key.
+        fields: properties that distinguish it from others of its kind.
+        failed: the outcome differs from the plan, which the text shows.
     """
 
     meaning: str
@@ -54,17 +56,22 @@ EVENTS: Mapping[str, Event] = {
     "review_recorded": Event("a verdict: pass, fail, conditional_pass", "review", "REV-", {"layer": 4}),
     "subtask_observable": Event("metrics chosen", "decision", "DEC-", {"decision_type": "metric", "layer": 5}),
 }
-#: Of the payload: what names the memory, what it says before its sections, what becomes a property.
+#: Fields of the payload for the title, for the text, and for properties.
 _TITLES, _TEXTS = ("title", "subtask", "task", "goal", "summary"), ("body", "summary", "text")
 _PROPERTIES = ("project", "source", "agent", "session", "contradicts", "expected", "tags", "verdict")
 TITLE_CHARS = 100
-#: Memories of a kind that a name is looked for among.
+#: Most memories of a kind among which a name is looked up.
 _LOOKED_AT = 20_000
 _BY = "event"
 
 
 class EventReport(Struct, frozen=True):
-    """What an event gave. Attributes: saved: memories. views: pages that were made anew, None when they were not looked at."""
+    """Result of an event.
+
+    Attributes:
+        saved: memories.
+        views: regenerated pages; None if they were not checked.
+    """
 
     name: str
     saved: tuple[Saved, ...] = ()
@@ -72,14 +79,16 @@ class EventReport(Struct, frozen=True):
 
 
 def take_event(context: Context, name: str, payload: Mapping[str, Any], *, by: By = BY_PERSON) -> EventReport:
-    """Keep what an event tells.
+    """Save an event.
 
     Args:
-        payload: `title`, `body` and whatever else there is to say; `project`, `source`, `tags`; of a failure `expected`, and
-            `contradicts`, the memory that it speaks against.
+        payload: `title`, `body` and any other content; `project`, `source`, `tags`; for a failure `expected`, and
+            `contradicts`, the memory that it contradicts.
 
     Raises:
-        UnknownWord: there is no such event. InvalidInput: the payload has no title. Refused: by guard or settings.
+        UnknownWord: there is no such event.
+        InvalidInput: the payload has no title.
+        Refused: by guard or settings.
     """
     if name not in EVENTS:
         raise UnknownWord("event", name, EVENTS, tell_all=True)
@@ -113,7 +122,7 @@ def _kept(context: Context, event: Event, payload: Mapping[str, Any], by: By) ->
 
 
 def _body(event: Event, payload: Mapping[str, Any], against: Memory | None) -> str:
-    """Return the text, then a section for all else that the payload holds; of a failure the box that says what was expected."""
+    """Return the text, then a section for each other field of the payload; for a failure, a callout with the expectation."""
     text = next((str(payload[name]).strip() for name in _TEXTS if payload.get(name)), "")
     parts = [text] if text else []
     for name, value in payload.items():
@@ -141,7 +150,7 @@ def _flat(value: object) -> str:
 
 
 def _decided(context: Context, payload: Mapping[str, Any]) -> tuple[Saved, ...]:
-    """Route the decisions that a turn states; whoever sends them, they are no word of the person's."""
+    """Route the decisions stated in a turn. Their trust is "agent", whoever sends them."""
     given = payload.get("messages") or [{"role": "agent", "text": payload.get("text", "")}]
     texts = [str(by_key.get("text") or by_key.get("content") or "") for by_key in given if isinstance(by_key, Mapping)]
     turns = tuple(Turn(str(number), "agent", text) for number, text in enumerate(texts, 1) if text.strip())
@@ -153,13 +162,15 @@ def _decided(context: Context, payload: Mapping[str, Any]) -> tuple[Saved, ...]:
 
 
 def require(context: Context, kind: str, title: str, project: str, *, by: By = BY_PERSON) -> Memory:
-    """Return the memory of this kind that stands under this name; a host that works by it halts when there is none (HW-51).
+    """Return the active memory of this kind and name; a host that requires it stops if there is none (HW-51).
 
     Args:
-        title: its title, key, alias or id. project: only this project's and those of no project.
+        title: its title, key, alias or id.
+        project: only memories of this project and of none.
 
     Raises:
-        NotFound: there is none, it gave way, or it is in dispute. UnknownWord: no such kind.
+        NotFound: there is none, or it is replaced or disputed.
+        UnknownWord: no such kind.
     """
     known, facet = kind_named(kind)
     scope = Scope(sources=("memory",), kinds=(known,), statuses=None, projects=(project,) if project else None)

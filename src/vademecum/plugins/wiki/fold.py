@@ -1,6 +1,6 @@
-"""Fold the log: 2^k changes at a time become one page of `wiki/folds/`, word for word, so that the log stays short (HW-30).
+"""Fold the log: each 2^k changes become one page of `wiki/folds/`, unchanged, so that the log stays short (HW-30).
 
-Nothing is lost by it: a fold holds the very lines, each with the id of its change, and the log tells those that no fold holds.
+Nothing is lost: a fold contains the same lines with the ids of their changes, and the log has the lines that are in no fold.
 """
 
 from collections import Counter
@@ -15,19 +15,28 @@ from vademecum.plugin_api.memory import Context
 from vademecum.plugin_api.vault import Line, rendered
 from vademecum.plugin_api.views import Entry, Known, changes, folded, keep_views
 
-#: Changes of the journal that are looked at, the newest first.
+#: Most changes of the journal read, newest first.
 LOOKED_AT = 50_000
 
 
 class Fold(Struct, frozen=True):
-    """A page of the log. Attributes: path: in the space. entries: how many changes it holds."""
+    """A page of folded changes.
+
+    Attributes:
+        path: in the space.
+        entries: number of changes in it.
+    """
 
     path: str
     entries: int
 
 
 class Folded(Struct, frozen=True):
-    """What was folded, or would be. Attributes: left: changes that stay in the log: too few for another fold."""
+    """Result of folding, or a preview of it.
+
+    Attributes:
+        left: number of changes that stay in the log, too few for another fold.
+    """
 
     folds: tuple[Fold, ...]
     left: int
@@ -35,10 +44,10 @@ class Folded(Struct, frozen=True):
 
 
 def fold(context: Context, k: int = 4, yes: bool = False, *, by: By = BY_PERSON) -> Folded:
-    """Move the oldest changes of the log into pages of their own, 2^k to a page.
+    """Move the oldest changes of the log into separate pages, 2^k per page.
 
     Args:
-        yes: do it; else only say what would be folded.
+        yes: do it; otherwise only report what would be folded.
 
     Raises:
         Refused: there is no wiki, or memory is switched off.
@@ -63,7 +72,7 @@ def fold(context: Context, k: int = 4, yes: bool = False, *, by: By = BY_PERSON)
 
 
 def _free(context: Context, taken: dict[str, str], k: int, batch: Sequence[Entry]) -> str:
-    """Return where a fold goes: named by its days, numbered where several are of the same."""
+    """Return the path of a fold, named by its days; numbered if that name is taken."""
     first, last = batch[0].day, batch[-1].day
     name, number = f"{wiki.FOLDER}/{wiki.FOLDS}/fold-k{k}-from-{first}-to-{last}-n{len(batch)}", 1
     path = f"{name}.md"

@@ -1,7 +1,7 @@
-"""Make pages of sources: each has one that says what is in it, and others are merged with what an agent read there (HW-05, HW-25).
+"""Make pages from sources: a summary of each source, and pages that an agent writes after reading it (HW-05, HW-25).
 
-Nothing here needs a model: a source's page is made of its own sentences. The agent that read it hands over pages by `pages`; they are
-added to what is known, never put in its place, and name the source that they come from.
+No model is needed: the page of a source consists of its own sentences. The agent that read it passes further pages in `pages`;
+their text is appended to existing pages, never replaces them, and names the source.
 """
 
 import re
@@ -26,15 +26,20 @@ from vademecum.plugin_api.views import label
 from vademecum.plugin_api.writing import Saved, cleaned, cleaned_values, keep, said_in
 
 SCHEME = "raw://"
-#: Of a source: what is said of it at most, of each of its parts, parts that are named, and characters that are looked at.
+#: Characters quoted from the beginning of a source, and of each of its parts; most parts; characters read.
 ABOUT_CHARS, PART_CHARS, PARTS, LOOKED_AT = 400, 200, 60, 1_000_000
-#: Pages that a source's own page links to; the shortest name by which a page is found in a text.
+#: Most pages linked from the page of a source; shortest name by which a page is recognised in a text.
 NAMED_MOST, NAME_CHARS = 15, 4
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 
 
 class SourceState(Struct, frozen=True):
-    """A source, by its path in `.raw/`, and what became of it since it was read. Attributes: page: id of its page; "" for none."""
+    """A source and its change since it was last read.
+
+    Attributes:
+        name: path in `.raw/`.
+        page: id of its page; "" for none.
+    """
 
     name: str
     state: State
@@ -42,7 +47,13 @@ class SourceState(Struct, frozen=True):
 
 
 class Ingested(Struct, frozen=True):
-    """What ingesting gave. Attributes: sources: as they were found. saved: pages made or merged. problems: sources not read, and why."""
+    """Result of an ingest.
+
+    Attributes:
+        sources: in the state in which they were found.
+        saved: pages created or changed.
+        problems: why sources were not read.
+    """
 
     sources: tuple[SourceState, ...] = ()
     saved: tuple[Saved, ...] = ()
@@ -58,15 +69,17 @@ def ingest(
     project: str,
     by: By = BY_PERSON,
 ) -> Ingested:
-    """Make or renew the pages of sources that are new or changed; the others are passed over.
+    """Create or update the pages of new and changed sources; others are skipped.
 
     Args:
-        files: sources; empty: all in `.raw/`. One from elsewhere is copied there first, at the person's word only.
-        status: only say what became of each. pages: what somebody read in the one source that is named: `kind`, `title`, `body`.
+        files: sources; empty: all in `.raw/`. One from elsewhere is copied there first, only for the person.
+        status: only report the state of each source.
+        pages: pages that an agent made from the one source in `files`: `kind`, `title`, `body`.
 
     Raises:
-        NotFound: there is no such file. InvalidInput: pages of several sources. Refused: memory is switched off; an agent names a file
-            outside of `.raw/`.
+        NotFound: there is no such file.
+        InvalidInput: `pages` with several sources.
+        Refused: memory is switched off, or an agent names a file outside of `.raw/`.
     """
     if not status:
         context.must_be_enabled("nothing was written")
@@ -83,7 +96,7 @@ def _page_id(known: Mapping[str, Known], name: str) -> str:
 
 
 def _named(context: Context, file: str, by: By, *, copies: bool) -> str:
-    """Return the name in `.raw/` of a file that is named by its path, or by its name there."""
+    """Return the name in `.raw/` of a file given by path or by that name."""
     path, raw = place_named(file), context.vault.raw
     mine = by.actor == "user" and path.is_file()
     name = raw.name_of(path) if mine else file if file in raw.names() else None
@@ -125,7 +138,7 @@ def _taken_in(
 def _one(
     context: Context, source: SourceState, known: Known | None, pages: Sequence[Mapping[str, Any]], project: str, by: By
 ) -> list[Saved]:
-    """Make a source's page where it is new or changed, merge the pages that were handed over, and note both in the manifest."""
+    """Create or update the page of a source, merge the given pages, and record both in the manifest."""
     if source.state == "gone" or (source.state == "unchanged" and not pages):
         return []
     before = _page(context, source.name, known)
@@ -146,7 +159,7 @@ def _one(
 
 
 def _page(context: Context, name: str, known: Known | None) -> Memory | None:
-    """Return the page of a source as it stands: the one in the manifest, else the one that says so itself."""
+    """Return the current page of a source: the one in the manifest, else the one with this source."""
     scope = Scope(sources=("memory",), kinds=("source",), statuses=None, origins=(SCHEME + name,))
     keys = [known.page] if known and known.page else []
     for ref in [*keys, *(item.key for item in context.index.select(scope, limit=1))]:
@@ -163,8 +176,11 @@ def _etag(page: Memory) -> str:
 
 
 def _source_page(context: Context, name: str, before: Memory | None, known: Known, project: str, by: By) -> Saved:
-    """Write what is in a source. In a page that somebody changed meanwhile their lines stay, and the others follow the source; where both
-    changed a line, both stand, the source's marked."""
+    """Write the page of a source.
+
+    If somebody edited the page, their lines stay and the other lines follow the source. If both changed a line, the page gets
+    both, with the source's marked.
+    """
     try:
         text = context.vault.raw.read(name).decode()[:LOOKED_AT]
     except UnicodeDecodeError:
@@ -189,17 +205,17 @@ def _source_page(context: Context, name: str, before: Memory | None, known: Know
 
 
 def _as_made(context: Context, page: Memory, etag: str) -> str | None:
-    """Return the text of a source's page as it was made last; None when the journal no longer has it."""
+    """Return the text of a source's page as last generated; None if the journal no longer has it."""
     texts = (version.text for _, version in context.vault.history.versions(page.id))
     bodies = (read(text).body for text in texts if text is not None)
     return next((body for body in bodies if etag_of(body.strip().encode()) == etag), None)
 
 
 def _said(context: Context, name: str, parts: Sequence[str], title: str, held_back: int) -> str:
-    """Return the text of a source's page: how it begins, what its parts say first, and the pages whose names stand in it.
+    """Return the text of a source's page: its beginning, the beginning of each part, and the pages that it mentions.
 
     Args:
-        held_back: paragraphs that the guard left out, which the page says.
+        held_back: number of paragraphs removed by the guard, which the page reports.
     """
     text = "\n\n".join(parts)
     first = next((part for part in parts if not part.startswith("#")), "")
@@ -220,7 +236,7 @@ def _said(context: Context, name: str, parts: Sequence[str], title: str, held_ba
 
 
 def _pages_named(context: Context, text: str, title: str) -> list[str]:
-    """Return links to pages of a wiki whose title or alias stands in a text, the most often named first."""
+    """Return links to wiki pages whose title or alias occurs in a text, most frequent first."""
     pages, words = Pages(context), f" {plain_text(text)} "
     pairs: list[tuple[int, Item]] = []
     for item in pages.items:
@@ -233,7 +249,7 @@ def _pages_named(context: Context, text: str, title: str) -> list[str]:
 
 
 def _merged(context: Context, source: Memory, given: Mapping[str, Any], project: str, by: By) -> Saved:
-    """Keep a page that somebody made of a source: a new one, or what is new in it behind the page of that name that there is."""
+    """Save a page that an agent made from a source: as a new page, or appended to the existing page of that name."""
     kind, facet = kind_named(str(given["kind"]))
     title, body = str(given["title"]), str(given["body"])
     link = f"[[{Pages(context).link(source.space, source.path)}]]"
@@ -249,7 +265,7 @@ def _merged(context: Context, source: Memory, given: Mapping[str, Any], project:
 
 
 def _standing(context: Context, kind: str, title: str, project: str, by: By) -> Memory | None:
-    """Return the page of this kind and name in the project; what is withheld only to the person."""
+    """Return the existing page of this kind and name in the project; a withheld one only for the person."""
     items = context.index.items(context.index.named(title)).values()
     fitting = (
         item
@@ -264,7 +280,7 @@ def _standing(context: Context, kind: str, title: str, project: str, by: By) -> 
 
 
 def _added(context: Context, page: Memory, body: str, origin: str, sources: Sequence[str], by: By) -> Saved:
-    """Put those paragraphs behind a page that it does not have yet, under a heading that says where they come from."""
+    """Append the paragraphs that a page lacks, under a heading that names their source."""
     there = {plain_text(part) for part in _PARAGRAPHS.split(page.body)}
     fresh = [part.strip() for part in _PARAGRAPHS.split(body) if part.strip() and plain_text(part) not in there]
     listed = page.extra.get("sources")

@@ -1,4 +1,4 @@
-"""Sources and their pages, events of a workflow in layers, and what such a workflow needs to be there."""
+"""Verbs of the wiki: sources and their pages, events of a layered workflow, and required memories."""
 
 from vademecum.plugin import on_context
 from vademecum.plugin_api.verbs import Param, Verb, memory_text, saved_text, views_text
@@ -11,7 +11,7 @@ _EVENTS = "; ".join(f"{name} ({event.meaning})" for name, event in EVENTS.items(
 
 
 def event_text(result: EventReport) -> str:
-    """Return what became of it."""
+    """Return the result of an event."""
     lines = [saved_text(saved) for saved in result.saved]
     if result.views is not None:
         lines.append(views_text(result.views))
@@ -19,7 +19,7 @@ def event_text(result: EventReport) -> str:
 
 
 def ingested_text(result: Ingested) -> str:
-    """Return what became of each source, then the pages that were made or merged."""
+    """Return the state of each source, then the pages created or changed."""
     lines = [f"{source.state:<10} {source.name}" for source in result.sources if source.state != "unchanged"]
     lines += [f"  {saved_text(saved)}" for saved in result.saved]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
@@ -28,7 +28,7 @@ def ingested_text(result: Ingested) -> str:
 
 
 def folded_text(result: Folded) -> str:
-    """Return the pages that hold what was in the log, and how much stays there."""
+    """Return the folds, and the number of changes left in the log."""
     word = "folded into" if result.done else "would be folded into"
     lines = [f"{other_fold.entries} changes {word} {other_fold.path}" for other_fold in result.folds]
     lines.append(f"{result.left} changes stay in the log" + ("" if result.done or not lines else ". Do it with --yes."))

@@ -1,4 +1,7 @@
-"""Style and scripts of the pages, ours and, under `vendor`, those of others. Named by their hash, so that browsers may keep them."""
+"""Styles and scripts of the pages, and those of others below `vendor`.
+
+Addresses contain a hash, so that browsers may cache them.
+"""
 
 import hashlib
 from functools import cache
@@ -12,7 +15,7 @@ TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 @cache
 def static_file(name: str) -> tuple[bytes, str] | None:
-    """Return content and media type of a file of this folder; None: there is no such."""
+    """Return (content, media type) of a file in this folder; None if there is none."""
     path = _FOLDER / name
     if path.suffix not in TYPES or not path.is_file() or not path.resolve().is_relative_to(_FOLDER):
         return None
@@ -21,6 +24,6 @@ def static_file(name: str) -> tuple[bytes, str] | None:
 
 @cache
 def static_address(name: str) -> str:
-    """Return the address of a file of this folder; it changes with its content."""
+    """Return the address of a file in this folder; it changes with the content."""
     pair = static_file(name)
     return f"{PAGES}/static/{name}?v={hashlib.sha256(pair[0]).hexdigest()[:12]}" if pair else ""
