@@ -40,7 +40,7 @@ def percent(share: float) -> str:
 
 def number(value: float) -> str:
     """Return a number with as many digits as help."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"
+    return f"{value:,.0f}" if value >= 20 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"
 
 
 MEASURES = (
@@ -125,22 +125,29 @@ def _bold(name: str) -> str:
 
 
 def _not_first(measured: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return a line for each set: the columns in which another memory is ahead of the better of our two rows."""
+    """Return a line for each set and each of our rows: the columns in which another memory is ahead of it, with the best one."""
     lines = []
     for name, result in measured.items():
-        behind = []
         peers = {peer: one for peer, one in result["figures"]["peers"].items() if "failed" not in one}
-        for measure in MEASURES:
-            sign = 1 if measure.more_is_better else -1
-            values = {peer: sign * value for peer, one in peers.items() if (value := measure.of(one)) is not None}
-            own = [value for peer, value in values.items() if peer.startswith(OURS)]
-            best = max(values, key=lambda peer: values[peer])
-            if own and values[best] > max(own):
-                shown, ours = measure.write(sign * values[best]), measure.write(sign * max(own))
-                behind.append(f"{measure.heading}: {best} {shown}, ours {ours}")
-        if behind:
-            lines.append(f"* {SETS[name].partition(':')[0].partition(',')[0]}: {'; '.join(behind)}.")
+        others = {peer: one for peer, one in peers.items() if not peer.startswith(OURS)}
+        for ours in (peer for peer in peers if peer.startswith(OURS)):
+            behind = [text for measure in MEASURES if (text := _ahead(measure, others, peers[ours]))]
+            if behind:
+                lines.append(f"* {SETS[name].partition(':')[0]}, {ours}: {'; '.join(behind)}.")
     return lines
+
+
+def _ahead(measure: Measure, others: Mapping[str, Figures], ours: Figures) -> str:
+    """Return the best of the others in a column and both figures, where it is ahead of ours; else ""."""
+    sign = 1 if measure.more_is_better else -1
+    values = {peer: sign * value for peer, one in others.items() if (value := measure.of(one)) is not None}
+    own = measure.of(ours)
+    if own is None or not values:
+        return ""
+    best = max(values, key=lambda peer: values[peer])
+    if values[best] <= sign * own:
+        return ""
+    return f"{measure.heading}: {best} {measure.write(sign * values[best])}, ours {measure.write(own)}"
 
 
 def _missing() -> Iterator[str]:

@@ -12,13 +12,11 @@ from typing import Any, NamedTuple
 
 import psutil
 
+from vademecum_bench.peers.table import PeerFailed
+
 #: Seconds between two looks at which processes there are and how much memory they use.
 LOOK_S = 0.2
 MB = 1024 * 1024
-
-
-class PeerFailed(Exception):
-    """A compared memory ended, or took longer than it may."""
 
 
 class Done(NamedTuple):

@@ -13,9 +13,9 @@ from vademecum import __version__
 from vademecum.domain.tokens import estimate_tokens
 from vademecum_bench.metrics import interval, percentile
 from vademecum_bench.peers.delivered import BUDGET_TOKENS, Gold, share_delivered, within
-from vademecum_bench.peers.process import PeerFailed, PeerProcess, disk_mb, environment
+from vademecum_bench.peers.process import PeerProcess, disk_mb, environment
 from vademecum_bench.peers.sample import ScopeSample, Size, sampled
-from vademecum_bench.peers.table import Row, install
+from vademecum_bench.peers.table import PeerFailed, Row, install
 from vademecum_bench.recall_set import read_recall_set
 from vademecum_bench.results import RESULTS, read_result, save_result
 
@@ -53,23 +53,23 @@ def bench_peers(path: Path, rows: Sequence[Row], run: Run, tell: Callable[[str],
     """Return the figures of each memory on the same part of a recall set; of one that failed, why.
 
     Raises:
-        InvalidInput: the file is no recall set, or a memory cannot be installed.
+        InvalidInput: the file is no recall set.
     """
     scopes = sampled(read_recall_set(path), run.size)
     found: dict[str, Any] = {}
     for row in rows:
-        install(row, run.cache, run.python, tell)
         tell(f"{row.name} on {path.name}")
         tally = _Tally()
         try:
+            install(row, run.cache, run.python, tell)
             for scope in scopes:
                 with tempfile.TemporaryDirectory(prefix="vade-peers-") as folder:
                     _one_scope(row, scope, Path(folder), run, tally)
         except PeerFailed as failure:
-            found[row.name] = {"failed": str(failure)}
+            found[row.name] = {"failed": str(failure), "version": row.version}
         else:
-            found[row.name] = _figures(tally)
-        found[row.name] |= {"version": _version(row), "measured": f"{datetime.now(UTC):%Y-%m-%d}"}
+            found[row.name] = {**_figures(tally), "version": _version(row)}
+        found[row.name]["measured"] = f"{datetime.now(UTC):%Y-%m-%d}"
     return {
         "scopes": len(scopes),
         "questions": sum(len(scope.questions) for scope in scopes),

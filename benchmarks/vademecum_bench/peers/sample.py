@@ -1,7 +1,7 @@
 """Which questions of a set are asked: the same for every memory, drawn with a seed."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from vademecum_bench.recall import ADVERSARIAL
@@ -36,12 +36,17 @@ class Size(NamedTuple):
 def sampled(recall_set: RecallSet, size: Size) -> list[ScopeSample]:
     """Return scopes of a set with their questions, evenly over the scopes; adversarial ones and those without gold are left out."""
     chance = random.Random(size.seed)
-    asked = [
-        query for query in recall_set.queries if query.category != ADVERSARIAL and (query.gold_turns or query.gold_sessions)
-    ]
+    known = {(one.scope, str(turn["id"])) for one in recall_set.sessions for turn in one.turns}
+    known |= {(one.scope, one.id) for one in recall_set.sessions}
+    asked = [query for query in recall_set.queries if query.category != ADVERSARIAL and _has_answer(query, known)]
     names = [name for name in recall_set.scopes if any(query.scope == name for query in asked)]
     names = sorted(chance.sample(names, min(size.scopes, len(names))), key=names.index)
     return [_scope(recall_set, asked, name, _part(size, number, len(names)), chance) for number, name in enumerate(names)]
+
+
+def _has_answer(query: SetQuery, known: Collection[tuple[str, str]]) -> bool:
+    """Return whether a right answer of a question is in the set."""
+    return any((query.scope, name) in known for name in query.gold_turns or query.gold_sessions)
 
 
 def _part(size: Size, number: int, scopes: int) -> tuple[int, int]:

@@ -12,6 +12,11 @@ from msgspec import Struct
 
 from vademecum.domain.errors import InvalidInput
 
+
+class PeerFailed(Exception):
+    """A compared memory cannot be installed, ended, or took longer than it may; the message goes on after "it"."""
+
+
 TABLE = Path(__file__).with_name("table.toml")
 ADAPTERS = Path(__file__).with_name("adapters")
 
@@ -90,11 +95,11 @@ def install(row: Row, cache: Path, python: str, tell: Callable[[str], None]) -> 
     """Make its environment and install its packages, unless these very versions are there.
 
     Raises:
-        InvalidInput: a program is not on the PATH, or the packages cannot be installed.
+        PeerFailed: a program is not on the PATH, or the packages cannot be installed.
     """
     for program in row.programs:
         if shutil.which(program) is None:
-            raise InvalidInput(f"{row.name} needs the program {program}.", row.how)
+            raise PeerFailed(f"needs the program {program}, which is not here")
     stamp = row.folder(cache) / "installed.txt"
     if not row.packages or (stamp.exists() and stamp.read_text(encoding="utf-8") == row.install):
         return
@@ -105,7 +110,7 @@ def install(row: Row, cache: Path, python: str, tell: Callable[[str], None]) -> 
     ):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise InvalidInput(f"{row.name} could not be installed: {done.stderr.strip().splitlines()[-1]}")
+            raise PeerFailed(f"could not be installed: {done.stderr.strip().splitlines()[-1]}")
     stamp.write_text(row.install, encoding="utf-8")
 
 

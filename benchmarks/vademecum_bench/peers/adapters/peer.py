@@ -2,14 +2,12 @@
 
 import json
 import os
-import resource
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-#: This process, and those that it started and waited for.
-_WHOM = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 #: One conversation: id, time (ISO or None), and turns with id, speaker and text.
 Session = dict[str, Any]
 
@@ -49,7 +47,8 @@ def file_name(session: Session) -> str:
 
 def _cpu_s() -> float:
     """Return seconds of processor of this process and of those that it started and waited for."""
-    return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, _WHOM))
+    ended = os.times()
+    return time.process_time() + ended.children_user + ended.children_system
 
 
 def serve(make: Callable[..., Peer]) -> None:
