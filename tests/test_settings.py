@@ -43,6 +43,8 @@ def test_former_settings(tmp_path):
     assert (found.prompt_limit, found.wrong) == (3, ())
     assert len(found.retired) == 1 and "vade settings unset recall_limit" in found.retired[0]
     assert RETIRED.isdisjoint(row.name for row in rows())
+    of_a_plugin = settings(tmp_path, "plugins.retention_events = 9")
+    assert "vade settings unset retention_events" in of_a_plugin.retired[0] and of_a_plugin.wrong == ()
 
 
 def test_variables_that_are_named():

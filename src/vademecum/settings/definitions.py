@@ -245,7 +245,7 @@ def in_file(name: str, value: object) -> dict[str, object]:
 
     A plugin's setting is stored as `plugins.NAME`, so that it is still recognised after the plugin was removed.
     """
-    return {name: value} if name in _own_names() or name in RETIRED else {name: None, f"{PLUGINS}.{name}": value}
+    return {name: value} if name in _own_names() else {name: None, f"{PLUGINS}.{name}": value}
 
 
 def fits(value: str, word: str) -> bool:
