@@ -117,7 +117,7 @@ PERSON_ALONE = {
     "sync --views", "jobs run", "jobs undo", "benefit",
     "lint --health", "heat", "questions", "fold", "cleanup", "gitignore", "shadow",
     "share", "unshare", "team spaces", "team join", "team sync", "team leave", "team members", "team invite", "team revoke",
-    "team rotate", "team audit",
+    "team invite --rotate", "team audit",
     "team search", "team export",
 }  # fmt: skip
 

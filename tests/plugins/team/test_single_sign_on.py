@@ -201,7 +201,7 @@ def test_member_joins_by_single_sign_on(signed, provider, person, tmp_path):  # 
     assert ana.asks("team sync")["results"][0]["taken"] == 1
     assert "signs in as sue@provider" in ana.vade("team members atlas")
     assert "sue@provider" not in sue.vade("team members atlas")
-    assert "signs in" in sue.refused("team rotate atlas")
+    assert "signs in" in sue.refused("team invite --rotate atlas")
     file.write_text(provider.token(sub="sue@provider", exp=1_000_000))
     assert "expired" in sue.refused("team members atlas")
     file.write_text(provider.token(sub="sue@provider"))
@@ -217,14 +217,14 @@ def test_accounts_of_programs(server, person):  # noqa: F811
     assert "no single sign-on" in ana.refused("team invite atlas bot --sign-in bot")
     bot.vade("team join", ana.asks("team invite atlas bot --service")["address"])
     assert ", a program" in ana.vade("team members atlas")
-    fresh = ana.asks("team rotate atlas bot")["address"]
+    fresh = ana.asks("team invite --rotate atlas bot")["address"]
     assert "does not open atlas" in bot.refused("team members atlas")
     bot.vade("team leave atlas --yes")
     bot.vade("team join", fresh)
     assert ", a program" in bot.vade("team members atlas")
     assert bot.asks("team spaces")["results"][0]["role"] == "writer"
-    assert "no member" in ana.refused("team rotate atlas nobody")
-    bot.refused("team rotate atlas ana")
+    assert "no member" in ana.refused("team invite --rotate atlas nobody")
+    bot.refused("team invite --rotate atlas ana")
     ana.vade("team revoke atlas bot")
     assert "does not open atlas" in bot.refused("team members atlas")
 
@@ -234,7 +234,7 @@ def test_own_token_is_rotated(server, person):  # noqa: F811
     ana = person("ana")
     invitation = server.opened("atlas", "ana")
     ana.vade("team join", invitation)
-    assert "uses another token" in ana.vade("team rotate atlas")
+    assert "uses another token" in ana.vade("team invite --rotate atlas")
     assert "ana" in ana.vade("team members atlas")
     with pytest.raises(NotLetIn):
         server.service.let_in("atlas", invitation.partition("#")[2])

@@ -41,11 +41,9 @@ team leave: team leave shop --yes
 team members: team members shop
 team members: team members shop --json
 team invite: team invite shop Robin
-team invite: team invite shop release-bot --service
+team invite: team invite shop release-bot --rotate
 team revoke: team revoke shop Robin
 team revoke: team revoke shop Robin --json
-team rotate: team rotate shop
-team rotate: team rotate shop release-bot
 team audit: team audit shop
 team audit: team audit shop --limit 20
 team search: team search "how do we deploy" --space shop

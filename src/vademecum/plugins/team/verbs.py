@@ -143,7 +143,8 @@ VERBS = (
           Param("service", "flag", "It is the account of a program, which cannot be a keeper.", False),
           Param("sign_in", "text", "What single sign-on calls them; then they have no other token.", "", max_chars=200)),
          on_context(membership.invite), _invited_text, writes=True, agents=False),
-    Verb("team rotate", "Get another token in place of yours, or as a keeper one for another member; the one before opens nothing.",
+    Verb("team invite --rotate",
+         "Get another token in place of yours, or as a keeper one for another member; the one before opens nothing.",
          (_SPACE, Param("name", "text", "Whose; without it yours.", "", place=True, max_chars=80)), on_context(membership.rotate),
          _rotated_text, writes=True, agents=False),
     Verb("team revoke", "Show somebody out of a space, as its keeper: their token ends at once.", (
