@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from vademecum.adapters.transcripts import formats
 from vademecum.ingest.discover import form_of
 from vademecum.ingest.reader import head, read
@@ -16,17 +14,17 @@ def no_progress(what, done, total):
     """Nobody looks on."""
 
 
-@pytest.mark.parametrize("host", HOSTS)
-def test_made_transcripts(tmp_path, host):
+def test_made_transcripts(tmp_path):
     """Each host's made transcript is recognised, has no line that is not known, and gives back exactly the prompts."""
-    talk = Talker().session(tmp_path, host, 60_000)
-    form = form_of(formats(), head(talk.path), talk.path)
-    parsed = read(talk.path, form).parsed
-    assert parsed.session.uri == talk.session
-    assert parsed.broken == 0
-    assert [turn.text for turn in parsed.session.turns if turn.role == "user" and not turn.sidechain] == list(talk.prompts)
-    assert {"agent", "tool"} <= {turn.role for turn in parsed.session.turns}
-    assert talk.path.stat().st_size >= 60_000
+    talker = Talker()
+    for talk in (talker.session(tmp_path / host, host, 60_000) for host in HOSTS):
+        form = form_of(formats(), head(talk.path), talk.path)
+        parsed = read(talk.path, form).parsed
+        assert parsed.session.uri == talk.session
+        assert parsed.broken == 0
+        assert [turn.text for turn in parsed.session.turns if turn.role == "user" and not turn.sidechain] == list(talk.prompts)
+        assert {"agent", "tool"} <= {turn.role for turn in parsed.session.turns}
+        assert talk.path.stat().st_size >= 60_000
 
 
 def test_same_for_same_seed(tmp_path):

@@ -39,9 +39,9 @@ def test_fifty(memory):
     assert "0 still wait" in person.text
 
 
-def test_fifty_by_group(memory):
-    """Whole groups at a time, fifty proposals take no more keys than there are groups."""
-    proposed(memory, 50)
+def test_by_group(memory):
+    """Whole groups at a time, proposals take no more keys than there are groups."""
+    proposed(memory, 20)
     groups = memory.inbox.proposals()[-1].cluster + 1
     person = Person(memory, "A" * 50)
     person.screen.run()

@@ -37,7 +37,13 @@ class Person:
     def __init__(self, folder: Path) -> None:
         self.home = folder
         self.place = folder / ".cache" / "vademecum" / "run"
-        self.environment = {"HOME": str(folder), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "VADEMECUM_PORT": "0"}
+        self.environment = {
+            "HOME": str(folder),
+            "PATH": os.environ["PATH"],
+            "LANG": "C.UTF-8",
+            "VADEMECUM_PORT": "0",
+            "VADEMECUM_EMBEDDER": "none",
+        }
 
     def vade(self, *words: str, given: bytes = b"", **environment: str) -> subprocess.CompletedProcess:
         return subprocess.run(

@@ -126,17 +126,23 @@ IN_THE_HOOKS_FILE = {"a renamed host", "an unknown flag", "Python has moved"}
 
 
 def each_program(ways, of_the_program):
-    """Every way with Claude Code; with Codex what depends on the program, and the rest, which is broken or switched off on our side, in
-    `make soak`."""
-    names = [(way, getattr(way, "__name__", way)) for way in ways]
-    rest = pytest.mark.soak
+    """Every way with Claude Code and Codex: what depends on the program; the rest, which is broken or switched off on our side, in
+    `make soak`: tests/entrypoints/hooks/test_hook_client.py shows that the client ends with 0 then and prints nothing."""
     return [
-        *(pytest.param("claude", way, id=f"claude-{name}") for way, name in names),
-        *(pytest.param("codex", way, id=f"codex-{name}", marks=() if way in of_the_program else rest) for way, name in names),
+        pytest.param(
+            program,
+            way,
+            id=f"{program}-{getattr(way, '__name__', way)}",
+            marks=() if way in of_the_program else pytest.mark.soak,
+        )
+        for program in ("claude", "codex")
+        for way in ways
     ]
 
 
-@pytest.mark.parametrize(("light", "breakage"), each_program(BREAKAGES, IN_THE_HOOKS_FILE), indirect=["light"])
+@pytest.mark.parametrize(
+    ("light", "breakage"), each_program(BREAKAGES, {*IN_THE_HOOKS_FILE, "the client is gone"}), indirect=["light"]
+)
 def test_x22_broken_install_lets_prompt_pass(light: Program, model_api: ModelApi, breakage):
     """X-22, X-34: whatever of ours is broken, the prompt reaches the model and nobody is told nonsense."""
     BREAKAGES[breakage](light)

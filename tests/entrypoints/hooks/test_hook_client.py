@@ -180,6 +180,10 @@ def _break_conf(installed):
     installed.client.with_name("hook.conf").unlink()
 
 
+def _garble_conf(installed):
+    installed.client.with_name("hook.conf").write_bytes(b"\xff[=")
+
+
 def _break_program(installed):
     installed.conf(python="/nowhere")
 
@@ -197,7 +201,7 @@ def _break_home(installed):
     (installed.folder / "home").write_text("a file where the folder was")
 
 
-@pytest.mark.parametrize("damage", [_break_conf, _break_program, _break_index, _break_settings, _break_home])
+@pytest.mark.parametrize("damage", [_break_conf, _garble_conf, _break_program, _break_index, _break_settings, _break_home])
 def test_x22_broken_installation(installed, damage):
     """X-22: whatever is broken, nothing is printed, the code is 0, the next program in line gets its turn."""
     installed.patient()
