@@ -20,8 +20,8 @@ def folder(tmp_path):
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_orders_agree(folder, model):
-    """X-38: 80 orders of 2 to 5 devices: all files are equal, no line that nobody took away is lost, what was forgotten is gone."""
-    assert {seed: found for seed in range(10) if (found := order(seed, folder, model=model)[1])} == {}
+    """X-38: 48 orders of 2 to 5 devices: all files are equal, no line that nobody took away is lost, what was forgotten is gone."""
+    assert {seed: found for seed in range(6) if (found := order(seed, folder, model=model)[1])} == {}
 
 
 def test_order_is_replayed(folder):

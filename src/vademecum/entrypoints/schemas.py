@@ -5,6 +5,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
+from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
@@ -15,6 +16,10 @@ _PLAIN: dict[Any, dict[str, Any]] = {
     str: {"type": "string"}, int: {"type": "integer"}, float: {"type": "number"}, bool: {"type": "boolean"},
     datetime: {"type": "string"}, date: {"type": "string"}, type(None): {"type": "null"}, object: {}, Any: {},
 }  # fmt: skip
+
+
+#: The types of a class's fields, which are asked for once for each field.
+_hints = cache(get_type_hints)
 
 
 def answer_schema(run: Callable[..., Any], definitions: dict[str, Any]) -> dict[str, Any]:
@@ -69,5 +74,5 @@ def _name_of(kind: Any, definitions: Mapping[str, Any]) -> str:
 
 
 def _type_of(kind: Any, member: Member) -> Any:
-    hints = get_type_hints(kind)
-    return get_type_hints(hints[member.of])[member.field] if member.of else hints[member.field]
+    hints = _hints(kind)
+    return _hints(hints[member.of])[member.field] if member.of else hints[member.field]

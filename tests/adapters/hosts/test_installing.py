@@ -316,7 +316,7 @@ def test_link_and_mode(made, folders, tmp_path, project):
     assert link.is_symlink() and real.read_text(encoding="utf-8") == "{}"
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(st.sampled_from(["install", "upgrade", "edit", "uninstall"]), max_size=6))
 def test_any_order(made, folders, project, steps):
     """Whatever is done in which order: never a second entry of ours, never a lost edit; after the last removal none of ours."""

@@ -6,7 +6,7 @@ Importing this module is cheap; Starlette is imported when an application is bui
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -93,13 +93,15 @@ def build_app(
 def _routes(call: Caller, verbs: Sequence[Verb], mounted: Sequence[Mounted], by: By) -> "list[Route]":
     from starlette import responses, routing
 
-    described = json.dumps(document(verbs, older_routes()), ensure_ascii=False).encode()
+    @cache
+    def described() -> bytes:
+        return json.dumps(document(verbs, older_routes()), ensure_ascii=False).encode()
 
     async def health(request: "Request") -> "Response":
         return responses.JSONResponse({"status": "ok", "version": __version__})
 
     async def openapi(request: "Request") -> "Response":
-        return responses.Response(described, media_type="application/json")
+        return responses.Response(described(), media_type="application/json")
 
     routes = [routing.Route("/health", health, methods=["GET"]), routing.Route("/openapi.json", openapi, methods=["GET"])]
     for verb in verbs:
