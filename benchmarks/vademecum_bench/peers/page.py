@@ -72,12 +72,36 @@ def results() -> dict[str, dict[str, Any]]:
 
 def page(measured: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the page of these results."""
-    lines = ["# Comparison with other memories", "", *HEAD, "", *RUN, "", "## What is compared", "", *_compared(), ""]
+    lines = [
+        "# Comparison with other memories",
+        "",
+        *HEAD,
+        "",
+        *_summary(measured),
+        "",
+        *RULES,
+        "",
+        "## How to run it",
+        "",
+        *RUN,
+    ]
+    lines += ["", "## What is compared", "", *_compared(), ""]
     lines += ["## Where Vademecum is not first", "", *(_not_first(measured) or ["* Nothing was measured yet."]), ""]
     for name, result in measured.items():
         lines += [f"## {SETS[name]}", "", *_of_set(result), ""]
     lines += ["## Could not be had here", "", *_missing(), "", "## Public suites", "", *_boards()]
     return "\n".join(lines) + "\n"
+
+
+def _summary(measured: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a table with a line for each set: every memory's share of questions answered in full in the same number of tokens."""
+    names = [row.name for row in read_table() if not row.missing]
+    yield f"| {ORDER.heading} | {' | '.join(names)} |"
+    yield "|---" * (len(names) + 1) + "|"
+    for name, result in measured.items():
+        peers = result["figures"]["peers"]
+        cells = [_cell(ORDER, peers[peer]) if peer in peers and "failed" not in peers[peer] else "-" for peer in names]
+        yield f"| {SETS[name].partition(':')[0]} | {' | '.join(cells)} |"
 
 
 def _compared() -> Iterator[str]:
@@ -173,8 +197,10 @@ def write_page() -> None:
 HEAD = """\
 The same questions, texts and limits for Vademecum, for plain search and for other memory tools, each asked by its public
 door, in an environment and a process of its own, with exact versions. Anyone can run it. This page is written by the
-command from the files `peers-*.json` of `benchmarks/results`; nobody writes a figure into it by hand.
+command from the files `peers-*.json` of `benchmarks/results`; nobody writes a figure into it by hand. The table is the share of
+questions of which every right turn stands in the first 1,000 tokens; "-" was not measured.""".splitlines()
 
+RULES = """\
 How an answer is judged is the same for all, by text alone (`benchmarks/vademecum_bench/peers/delivered.py`):
 
 * A turn is delivered when an item of the answer contains a piece of it: 60 letters and digits in a row, without case,

@@ -15,10 +15,11 @@ class Chroma:
 
     def ingest(self, sessions: list[Session]) -> None:
         """Add a document for each turn."""
-        rows = [(f"{session['id']} {turn['id']}", said(turn)) for session in sessions for turn in session["turns"]]
-        for start in range(0, len(rows), 1000):
-            names, texts = zip(*rows[start : start + 1000], strict=True)
-            self._turns.add(ids=list(names), documents=list(texts))
+        texts = [said(turn) for session in sessions for turn in session["turns"]]
+        for start in range(0, len(texts), 1000):
+            some = texts[start : start + 1000]
+            first = self._turns.count()
+            self._turns.add(ids=[str(first + number) for number in range(len(some))], documents=some)
 
     def ask(self, question: str, limit: int | None) -> list[str]:
         """Return the nearest documents."""
