@@ -1,1 +1,1 @@
-"""Conversations in exports: of ChatGPT's and Claude's accounts, of SpecStory, of agent-memory."""
+"""Conversations in exports: accounts of ChatGPT and Claude, SpecStory, agent-memory."""

@@ -60,7 +60,7 @@ class ExportList:
 
 
 def _lists(path: str) -> list[str]:
-    """Return entries of a ZIP that may hold conversations."""
+    """Return the entries of a ZIP archive that may contain conversations."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
@@ -74,7 +74,7 @@ def _file_name(entry: str) -> str:
 
 
 def _conversations(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield (name, document) of each conversation of a list. A damaged list gives none and says so.
+    """Yield (name, document) of each conversation in a list.
 
     Raises:
         OSError: it is no JSON.

@@ -1,4 +1,4 @@
-"""The formats, and the files that hold many conversations."""
+"""The formats, and the kinds of files that contain many conversations."""
 
 from vademecum.plugins.chat_exports.accounts import Export, ExportList
 from vademecum.plugins.chat_exports.agent_memory import AgentMemory

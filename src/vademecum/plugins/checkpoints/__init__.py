@@ -1,1 +1,1 @@
-"""Chats of agents that can be taken up again: the last messages of each, and what is told when one is closed."""
+"""Checkpoints of agents' chats: the last messages of each, for resuming it, and a handoff when it is closed."""

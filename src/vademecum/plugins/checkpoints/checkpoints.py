@@ -89,10 +89,10 @@ def recover(context: Context, agent: str) -> Checkpoint | None:
 
 
 def recovered(context: Context, agent: str) -> Checkpoint:
-    """Return where an agent's chat stood.
+    """Return the checkpoint of an agent's chat.
 
     Raises:
-        NotFound: nothing is kept, or it is older than a week.
+        NotFound: there is none, or it is older than a week.
     """
     kept = recover(context, agent)
     if kept is None:
@@ -124,7 +124,7 @@ def drop_expired(context: Context) -> int:
         try:
             kept = _conversation(json.loads(path.read_text(encoding="utf-8")), None)
             expired = context.clock.now() - kept.saved >= VALID
-        except OSError:  # perhaps only for the moment
+        except OSError:  # possibly a temporary failure
             continue
         except (ValueError, TypeError, KeyError, AttributeError):
             expired = True
@@ -200,7 +200,7 @@ def sleep(
 
 
 def chat_of(context: Context, kept: Checkpoint, said: Iterable[Message]) -> Session:
-    """Return messages of a chat as a session; they may be more than its checkpoint holds."""
+    """Return messages of a chat as a session; there may be more of them than in its checkpoint."""
     gone = forgotten(context)
     texts = [(message.role, gone.blank(context.guard.clean(message.text))) for message in said if not message.internal]
     turns = tuple(
@@ -218,7 +218,7 @@ def of_agent(candidates: Iterable[Candidate], kept: Checkpoint) -> tuple[Candida
 
 
 def slug_of(kept: Checkpoint) -> str:
-    """Return the agent's name as memories contain it."""
+    """Return the agent's name in the form used in memories."""
     return slugify(kept.agent)
 
 

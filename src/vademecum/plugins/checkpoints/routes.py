@@ -1,4 +1,4 @@
-"""The routes of an earlier design for checkpoints (IN-53), served by the same memory."""
+"""HTTP routes of an earlier design for checkpoints (IN-53), served from this memory."""
 
 import json
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _CHAT = (
 
 
 def save_checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Keep where an agent's chat stands, as `vade checkpoint` does, in place of what was kept before."""
+    """Save a checkpoint of an agent's chat, like `vade checkpoint`; it replaces the former one."""
     kept = checkpoints.checkpoint(
         memory.context,
         values["agentId"],
@@ -38,7 +38,7 @@ def save_checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dic
 
 
 def checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-    """Return the last messages of an agent's chat, while they are fresh (IN-03)."""
+    """Return the last messages of an agent's chat, unless they are too old (IN-03)."""
     kept = checkpoints.recover(memory.context, values["agentId"])
     if kept is None:
         return {"recovering": False, "checkpoint": None}

@@ -102,7 +102,7 @@ def _hand_over(context: Context, kept: Checkpoint, gone: Sequence[Message], chat
 
 
 def tidy_chats(context: Context) -> Mapping[str, int]:
-    """Remove expired checkpoints and shorten long ones; return how many of each."""
+    """Delete expired checkpoints and shorten long ones; return the number of each."""
     return {"checkpoints": drop_expired(context), "trimmed": trim(context)}
 
 

@@ -42,8 +42,12 @@ class Checkpoint(Struct, frozen=True):
 
 
 class SyncedCheckpoints(Struct, frozen=True):
-    """Result of reading a folder of conversations: agents whose checkpoint was replaced by a newer one, and the number already
-    up to date."""
+    """Result of reading a folder of conversations.
+
+    Attributes:
+        written: agents whose checkpoint was replaced by a newer one.
+        unchanged: number of agents whose checkpoint was up to date.
+    """
 
     written: tuple[str, ...] = ()
     unchanged: int = 0

@@ -19,7 +19,7 @@ _FROM = "A file with @path, standard input with -."
 
 
 def save(memory: Vademecum, agent: str, messages: str, chat: str = "", model: str = "") -> Checkpoint:
-    """Keep the last messages of a chat (JSON), without internal ones, so that it can be taken up within a week."""
+    """Save the last messages of a chat (JSON), without internal ones, so that it can be resumed within a week."""
     return checkpoints.checkpoint(memory.context, agent, checkpoints.messages_of(messages), chat=chat, model=model)
 
 
@@ -28,7 +28,7 @@ def _recover(memory: Vademecum, agent: str) -> Checkpoint | tuple[Checkpoint, ..
 
 
 def close(memory: Vademecum, agent: str, messages: str = "", summary: str = "", chat: str = "", model: str = "") -> Saved:
-    """Close a chat: keep its checkpoint and write a handoff that tells where it stopped."""
+    """Close a chat: save its checkpoint, and write a handoff with its last state."""
     given, clean = checkpoints.messages_of(messages), memory.context.guard.clean(summary)
     return checkpoints.sleep(memory.context, agent, given, clean, chat=chat, model=model)
 

@@ -1,1 +1,1 @@
-"""Notes of days: what each conversation brought, in a note that is the person's to edit."""
+"""Daily notes: a summary of each conversation, in a note that the person may edit."""

@@ -1,1 +1,1 @@
-"""Tools of MCP beside the six of the default list."""
+"""MCP tools in addition to the six of the default list."""

@@ -1,4 +1,4 @@
-"""Tools that `use_verb` reaches too, under names of their own: conversations, lists, the inbox, notes that are sources."""
+"""Tools with names of their own for verbs that `use_verb` reaches too: conversations, lists, the inbox, source notes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -218,7 +218,7 @@ TOOLS: tuple[Tool, ...] = (
             Param("limit", "number", "", 20, least=1, most=200), ONLY,
         ),
         _review, _review_text, {"memories": "list"}, destroys=True, verbs=("inbox", "review"), scoped=True,
-        own_needs=READS,  # its verbs do the rest
+        own_needs=READS,  # the verbs that it runs declare their own needs
         aliases=OLDER_ARGUMENTS,
     ),
     Tool(

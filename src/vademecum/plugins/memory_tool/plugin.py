@@ -1,4 +1,4 @@
-"""What this plugin adds."""
+"""Plugin registration."""
 
 from vademecum.plugin import Plugin, rows_in
 

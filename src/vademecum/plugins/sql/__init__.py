@@ -1,1 +1,1 @@
-"""SQL statements about memory, over views that nothing can be changed through."""
+"""Read-only SQL over views of the memory."""

@@ -1,4 +1,4 @@
-"""Ask a statement; the journal as lines of an audit."""
+"""Run a SQL statement; convert the journal to lines of the audit view."""
 
 import json
 from collections.abc import Iterator
@@ -19,17 +19,18 @@ _OPERATIONS = {
 
 
 def ask(context: Context, statement: str, limit: int = 1000, seconds: int = 5, *, by: By = BY_PERSON) -> Rows:
-    """Return the answer to one SELECT over views of everything that is known, also what is withheld; nothing can be changed.
+    """Return the result of one SELECT over views of all memories, withheld ones included. Nothing can be changed.
 
     Raises:
         Refused: it is not the person who asks.
-        InvalidInput: it is no SELECT, cannot be read, or took longer than `seconds`. NotFound: there is no index yet.
+        InvalidInput: it is no SELECT, cannot be parsed, or took longer than `seconds`.
+        NotFound: there is no index yet.
     """
     if by.actor != "user":
         raise Refused(
             "SQL also reads what is withheld from agents, so only the person may use it.", "At their terminal: vade sql"
         )
-    context.index.counts()  # an index that was never made, or is damaged, says so here
+    context.index.counts()  # raises if the index is missing or damaged
     return ask_views(
         Path(context.storage.data_dir),
         lambda: audit(context),
@@ -41,7 +42,7 @@ def ask(context: Context, statement: str, limit: int = 1000, seconds: int = 5, *
 
 
 def audit(context: Context) -> Iterator[AuditLine]:
-    """Yield every change of every memory, latest first. The audit is read from the append-only journals and cannot be edited."""
+    """Yield every change of every memory, latest first. The lines come from the append-only journals and cannot be edited."""
     for record, change in context.vault.history.changes():
         if change.memory:
             yield _line(record, change)

@@ -6,11 +6,13 @@ from msgspec import Struct
 
 
 class AuditLine(Struct, frozen=True):
-    """One change of one memory, as the view `memory_audit` shows it.
+    """One change of one memory, as shown by the view `memory_audit`.
 
     Attributes:
-        timestamp: ISO 8601, UTC. operation: insert, confirm, supersede, deprecate, or the verb itself.
-        related_fact_id: the other memory of a supersession or dispute. metadata: JSON.
+        timestamp: ISO 8601, UTC.
+        operation: insert, confirm, supersede, deprecate, or the verb itself.
+        related_fact_id: the other memory of a supersession or dispute.
+        metadata: JSON.
     """
 
     timestamp: str

@@ -1,1 +1,1 @@
-"""Open tasks, closed when a session says that they are done."""
+"""Open tasks, which are closed when a session reports them as done."""
