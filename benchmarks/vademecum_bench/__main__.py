@@ -1,6 +1,6 @@
-"""`make bench`: measures, writes each result to benchmarks/results/ as JSON with machine and date, and docs/benchmarks.md from all of them.
+"""`make bench`: measure, write each result to benchmarks/results/ as JSON, and regenerate docs/benchmarks.md.
 
-Recall sets are looked for in ../shared/data/recall; the row of one that is not there stays as it was.
+Recall sets are expected in ../shared/data/recall; the row of a missing one keeps its last result.
 """
 
 import json
@@ -24,12 +24,12 @@ VADE = (sys.executable, "-m", "vademecum")
 
 
 class Part(NamedTuple):
-    """What measures a row.
+    """The measurement of one row.
 
     Attributes:
-        about: the set, as the page names it.
-        command: after `vade bench`.
-        small: the same on less, to see that it works.
+        about: the set, as named on the page.
+        command: arguments after `vade bench`.
+        small: the same with less data, as a smoke test.
     """
 
     about: str
@@ -37,7 +37,7 @@ class Part(NamedTuple):
     small: tuple[str, ...]
 
 
-#: Name of a row -> what measures it. `lives` takes a person who reads each line.
+#: Name of a row -> its measurement. `lives` requires a person who reads each line.
 PARTS = {
     "mixed": Part("61 memories and 180 questions of ours", ("mixed",), ("mixed",)),
     "hook": Part(
@@ -52,7 +52,7 @@ PARTS = {
         ("ingest", "--megabytes", "2", "--files", "5"),
     ),
 }
-#: Row of a recall set -> the set, as the page names it.
+#: Row of a recall set -> the set, as named on the page.
 RECALL_SETS = {
     "realtalk": "REALTALK, held out",
     "locomo": "LoCoMo, ten chats",
@@ -63,16 +63,16 @@ RECALL_SETS = {
 
 
 def measured(command: tuple[str, ...]) -> dict[str, Any]:
-    """Return the figures of one `vade bench` command."""
+    """Run one `vade bench` command and return its figures."""
     done = subprocess.run([*VADE, "bench", *command, "--json"], check=True, capture_output=True, text=True)
     figures: dict[str, Any] = json.loads(done.stdout)
-    figures.pop("every", None)  # each question of `mixed`: the shares say enough
+    figures.pop("every", None)  # the single questions of `mixed`; the shares are enough
     figures.pop("wrong", None)
     return figures
 
 
 def tasks(small: bool) -> dict[str, tuple[str, str, Callable[[], dict[str, Any]]]]:
-    """Return for each row that can be measured here: the set, the command as a person types it, and what measures it."""
+    """Return row -> (set, command as a person types it, function that measures it), for each row that can be measured here."""
     found: dict[str, tuple[str, str, Callable[[], dict[str, Any]]]] = {}
     for name, part in PARTS.items():
         command = part.small if small else part.command
@@ -93,7 +93,7 @@ def tasks(small: bool) -> dict[str, tuple[str, str, Callable[[], dict[str, Any]]
 @click.option("--small", is_flag=True, help="Measure on less, to see that it works; results are not saved.")
 @click.argument("unknown", nargs=-1, type=click.UNPROCESSED, metavar="")
 def main(only: tuple[str, ...], small: bool, unknown: tuple[str, ...]) -> None:
-    """Measure everything that can be measured here, save the results, and write docs/benchmarks.md."""
+    """Measure every available row, save the results, and write docs/benchmarks.md."""
     if unknown:
         names = ", ".join(f"vade bench {name}" for name in sorted(bench.commands))
         raise click.UsageError(f"This measures everything and does not know {unknown[0]!r}. One part by itself: {names}.")

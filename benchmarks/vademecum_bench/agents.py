@@ -1,4 +1,4 @@
-"""What memory costs agents: tokens of the list of tools, and the time until a host has it through the proxy."""
+"""The cost of memory for agents: tokens of the tool list, and the time until a host gets the list through the proxy."""
 
 import asyncio
 import contextlib
@@ -29,7 +29,7 @@ ENVELOPE = {
 
 
 def agents_figures() -> dict[str, Any]:
-    """Return estimated tokens of the default list of tools and of the list of all, and milliseconds until a client has the default list."""
+    """Return estimated tokens of the default and the complete tool list, and milliseconds until a client has the default list."""
     took = sorted(asyncio.run(_first_lists()))
     return {
         "tokens": _tokens(Rules()),
@@ -44,7 +44,7 @@ def _tokens(rules: Rules) -> int:
 
 
 async def _first_lists() -> list[float]:
-    """Milliseconds from starting the proxy's process to the answer, for each run."""
+    """Return for each run the milliseconds from starting the proxy process to its answer."""
     if sys.platform == "win32":
         raise Refused("This is measured by a Unix socket.", "Run it on Linux or macOS.")
     with tempfile.TemporaryDirectory() as folder:

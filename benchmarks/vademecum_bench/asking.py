@@ -1,6 +1,6 @@
-"""Ask memory exactly as it is asked in use: by a hook at a prompt, by an agent over MCP, by a person at the command line.
+"""Query the memory exactly as in use: by a hook at a prompt, by an agent over MCP, by a person on the command line.
 
-The limits, the threshold and everything that leaves something out are those of the entrances themselves.
+Limits, threshold and all filters are those of these interfaces.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,14 +17,14 @@ from vademecum.inject.at_prompt import Withheld, shown_at_prompt
 from vademecum.inject.delivered import key_of
 from vademecum.inject.holdout import holdout_of
 
-#: What is delivered: item key and the id of the turn, "" where there is none.
+#: One delivered result: (item key, turn id, or "" if it has none).
 Piece = tuple[str, str]
-#: (memory, question, keys of what had not happened yet, profile) -> the pieces delivered, best first.
+#: (memory, question, keys of items that did not exist yet, profile) -> delivered pieces, best first.
 Way = Callable[[Vademecum, str, frozenset[str], str], list[Piece]]
 
 
 def as_hook(memory: Vademecum, question: str, hidden: frozenset[str], profile: str) -> list[Piece]:
-    """Return what a prompt is given in a new session that was briefed with nothing, however long it takes."""
+    """Return the pieces that a hook shows at a prompt in a new session without a briefing, without a time limit."""
     recall = memory.recall.context
     query = recall.prompt(0.0)
     query = replace(query, profile=profile, deadline_s=None, scope=replace(query.scope, without=hidden))
@@ -34,14 +34,14 @@ def as_hook(memory: Vademecum, question: str, hidden: frozenset[str], profile: s
 
 
 def over_mcp(memory: Vademecum, question: str, hidden: frozenset[str], profile: str) -> list[Piece]:
-    """Return what the tool `recall_memory` lists for an agent that names no number of results: hits, then candidates."""
+    """Return the results of the tool `recall_memory` with its default number: hits, then candidates."""
     query = Query(question, Scope(without=hidden), profile, RECALLED)
     found = memory.recall.ask(query)
     return _pieces((*found.hits, *candidates(memory, query, found)))
 
 
 def at_command_line(memory: Vademecum, question: str, hidden: frozenset[str], profile: str) -> list[Piece]:
-    """Return what `vade recall` shows a person."""
+    """Return the results that `vade recall` shows to a person."""
     shown = chosen(memory.recall.ask(Query(question, Scope(without=hidden), profile)))
     return _pieces(hit for hits in shown.groups.values() for hit in hits)
 
@@ -50,5 +50,5 @@ def _pieces(hits: Iterable[Hit]) -> list[Piece]:
     return [(hit.item.key, passage.ref) for hit in hits for passage in (hit.passage, *hit.more)]
 
 
-#: Name in the figures -> how it asks.
+#: Name in the figures -> way of asking.
 WAYS: Mapping[str, Way] = {"hook": as_hook, "mcp": over_mcp, "command line": at_command_line}

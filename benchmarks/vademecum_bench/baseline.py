@@ -1,4 +1,4 @@
-"""What our figures are held against in the same run: twenty lines of SQLite FTS5, as anyone would write them first."""
+"""The baseline, measured in the same run: a plain SQLite FTS5 search in twenty lines."""
 
 import re
 import sqlite3
@@ -8,11 +8,11 @@ from collections.abc import Collection, Sequence
 from vademecum.language.text import common_words
 from vademecum_bench.recall_set import SetQuery, SetSession
 
-#: Rows asked for, of which those that were not yet visible are left out.
+#: Number of rows requested, from which rows not yet visible are removed.
 FLOOR_LIMIT = 200
 
 
-#: A character of a script without spaces, which is a word by itself here.
+#: A character of a script without spaces; here each is a word.
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])")
 
 
@@ -21,27 +21,27 @@ def _spaced(text: str) -> str:
 
 
 def asked_words(question: str) -> list[str]:
-    """Return the words of a question that plain search looks for: without stop words, a character of Chinese or Japanese by itself."""
+    """Return the words of a question for a plain search: without stop words, each Chinese or Japanese character by itself."""
     words = ["".join(letter for letter in word if letter.isalnum()) for word in _spaced(question.lower()).split()]
     common = common_words(question)
     return [word for word in words if word and word not in common]
 
 
 class PlainWords:
-    """Rows of text, found by any of the question's words without stop-words, ordered by SQLite's bm25."""
+    """Rows of text, found by any word of the question except stop words, ranked by SQLite's bm25."""
 
     def __init__(self, path: str) -> None:
-        """Open a new index in a file, or in ":memory:"."""
+        """Create an index in a file, or in ":memory:"."""
         self._base = sqlite3.connect(path)
         self._base.execute("CREATE VIRTUAL TABLE rows USING fts5(name UNINDEXED, text, tokenize = 'porter unicode61')")
 
     def add(self, rows: list[tuple[str, str]]) -> None:
-        """(name, text) pairs, in one transaction."""
+        """Add (name, text) pairs in one transaction."""
         self._base.executemany("INSERT INTO rows VALUES(?, ?)", [(name, _spaced(text)) for name, text in rows])
         self._base.commit()
 
     def ask(self, question: str, limit: int = 10) -> list[str]:
-        """Names of the best rows, best first."""
+        """Return the names of the best rows, best first."""
         asked = [f'"{word}"' for word in asked_words(question)]
         if not asked:
             return []
@@ -52,9 +52,9 @@ class PlainWords:
 
 
 def floors(sessions: Sequence[SetSession], queries: Sequence[SetQuery], pooled: bool) -> dict[str, list[float]]:
-    """Return recall of the plain way for each question: of turns, of turns each indexed with the one before and behind it, of sessions.
+    """Return the recall of plain search for each question: of turns, of turns indexed with both neighbours, and of sessions.
 
-    What was not yet visible to a question is not counted.
+    Rows that were not yet visible at the question are not counted.
     """
     turns: dict[str, PlainWords] = defaultdict(lambda: PlainWords(":memory:"))
     windows: dict[str, PlainWords] = defaultdict(lambda: PlainWords(":memory:"))
@@ -88,7 +88,7 @@ def floors(sessions: Sequence[SetSession], queries: Sequence[SetQuery], pooled: 
 
 
 def _recall(names: Sequence[str], scope: str, hidden: Collection[str], gold: Collection[str], most: int) -> float:
-    """Return the share of the gold among the first rows that were visible."""
+    """Return the share of the gold among the first `most` visible rows."""
     seen = [name for name in names if not any(name.startswith(one) for one in hidden)][:most]
     own = [name.removeprefix(f"{scope} ") for name in seen if name.startswith(f"{scope} ")]
     return len({one if one in gold else one.partition(" ")[2] for one in own} & set(gold)) / len(gold)

@@ -1,8 +1,8 @@
-"""`vade bench benefit`: a simulated person of known effect, to see how soon `vade benefit` shows it and how often it errs.
+"""`vade bench benefit`: simulate a person with a known effect, to see how soon `vade benefit` detects it and how often it errs.
 
-The person works in sessions that differ in difficulty; in each some memories would be told, and lots are drawn as the program draws
-them. What was told is needed all the same with one probability, what was left out with another; both are known here, and the
-program has only the events.
+The person works in sessions of different difficulty. In each, some memories would be shown, and the hold-out is drawn as in the
+program. A shown memory is needed again with one probability, a withheld one with another; both are known here, while the
+program sees only the events.
 """
 
 import random
@@ -13,18 +13,20 @@ from msgspec import Struct
 
 from vademecum.domain.benefit import SHARE, SHOWN_AT, e_value, falls_out, p_value
 
-#: One-sided level of the exact test, for one look at the end.
+#: One-sided level of the exact test, for a single look at the end.
 LEVEL = 0.05
-#: Difficulty of a session: gamma distributed about 1, so that one in seven is more than twice as hard as the usual one.
+#: Shape of the gamma distribution (mean 1) of a session's difficulty: one session in seven is more than twice as hard as
+#: average.
 _SHAPE = 1.0
 
 
 class World(Struct, frozen=True):
-    """A person whose effect is known.
+    """A person with a known effect.
 
     Attributes:
-        told, left_out: how often a memory is needed in a session in which it was told, and in one that it was left out of.
-        sessions: a week. memories: that would be told in each.
+        told, left_out: probability that a memory is needed in a session in which it was shown, or held out.
+        sessions: per week.
+        memories: that would be shown in each session.
     """
 
     told: float
@@ -34,8 +36,11 @@ class World(Struct, frozen=True):
 
 
 def bench_benefit(worlds: Sequence[World], weeks: Sequence[int], runs: int, seed: int = 1) -> list[dict[str, Any]]:
-    """Return for each world and number of weeks: share of runs in which an effect was shown by then, at any weekly look, and in which
-    one exact test at the end would say so; and the mean number of events."""
+    """Return a row for each world and number of weeks.
+
+    It has the share of runs in which an effect was reported at any weekly look until then, the share in which a single exact
+    test at the end would report one, and the mean number of events.
+    """
     rows = []
     for world in worlds:
         lives = [_life(world, max(weeks), random.Random(f"{seed} {run} {world}")) for run in range(runs)]
@@ -55,7 +60,7 @@ def bench_benefit(worlds: Sequence[World], weeks: Sequence[int], runs: int, seed
 
 
 def _life(world: World, weeks: int, chance: random.Random) -> list[tuple[int, int]]:
-    """Return after each week (events on what was left out, events)."""
+    """Return after each week (events on held-out memories, all events)."""
     missed = events = 0
     after = []
     for week in range(weeks):
@@ -76,7 +81,7 @@ def _shows(seen: tuple[int, int]) -> bool:
 
 
 def text_of(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the rows as a table in Markdown."""
+    """Return the rows as a Markdown table."""
     lines = [
         "| needed when told : left out | weeks | events | shown, looking weekly | one exact test at the end |",
         "|---|---|---|---|---|",

@@ -1,8 +1,8 @@
-"""How often a memory about code is marked as overtaken, and whether the marks are right, on the documents of real repositories.
+"""Measure how often memories about code are marked as outdated, and whether rightly, on documents of real repositories.
 
-A paragraph of a document, as it stood at some commit, is taken as a memory of that day and held against the newest commit. Where the
-document still says the same, word for word, its authors hold it true: such a mark is a false one, or shows a mistake of theirs, and is
-printed to be read.
+A paragraph of a document at some commit is treated as a memory of that day and checked against the newest commit. If the
+document still contains it word for word, its authors consider it true; so a mark is a false positive, or a mistake of theirs,
+and is printed for reading.
 """
 
 import random
@@ -21,10 +21,10 @@ from vademecum.domain.item import Item
 from vademecum.extract.claims import named_in
 from vademecum.inject.code import since
 
-#: Commits that paragraphs are taken from, evenly over the history, and paragraphs of each that name something, by lot.
+#: Commits from which paragraphs are taken, evenly over the history, and paragraphs drawn from each that name code.
 COMMITS, PARAGRAPHS = 4, 50
 _DOCUMENTS = ("*.md", "*.rst", "*.txt")
-#: What tells of the past is true whatever becomes of the code.
+#: Names of documents about the past, which stay true whatever happens to the code.
 _OF_THE_PAST = re.compile(r"change|history|news|release|authors", re.IGNORECASE)
 _SORTS = {
     " is gone": "gone",
@@ -41,7 +41,7 @@ def _said(folder: Path, *words: str) -> str:
 
 
 def paragraphs(folder: Path, commit: str) -> list[str]:
-    """Return the paragraphs of the documents of a commit, without those that tell of the past."""
+    """Return the paragraphs of the documents at a commit, without those about the past."""
     names = _said(folder, "ls-tree", "-r", "--name-only", commit).splitlines()
     documents = [name for name in names if any(Path(name).match(one) for one in _DOCUMENTS) and not _OF_THE_PAST.search(name)]
     texts = (_said(folder, "show", f"{commit}:{name}") for name in documents)
@@ -52,7 +52,7 @@ def paragraphs(folder: Path, commit: str) -> list[str]:
 @click.option("--every", is_flag=True, help="Print every mark.")
 @click.argument("repositories", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 def code_since(repositories: tuple[Path, ...], every: bool) -> None:
-    """Hold paragraphs of old documents of git repositories against their newest commits."""
+    """Check paragraphs of old documents in git repositories against the newest commits."""
     for folder in repositories:
         _measured(folder, every)
 

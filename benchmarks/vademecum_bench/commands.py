@@ -116,7 +116,7 @@ def _shares(given: str) -> tuple[int, ...]:
     """Return the numbers of a list such as "0,50,100".
 
     Raises:
-        InvalidInput: it is none.
+        InvalidInput: it is no such list.
     """
     parts = [part.strip() for part in given.split(",")]
     if not all(part.isdigit() and int(part) <= FULL for part in parts):

@@ -1,4 +1,4 @@
-"""Made-up notes and conversations with realistic word frequencies, the same for the same seed."""
+"""Synthetic notes and conversations with realistic word frequencies; deterministic for a seed."""
 
 import itertools
 import json
@@ -6,14 +6,14 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-#: Words of the vocabulary, and the exponent of Zipf's law that they follow (about that of English).
+#: Size of the vocabulary, and exponent of Zipf's law (about that of English).
 VOCABULARY = 40_000
 EXPONENT = 1.05
 _SYLLABLES = [
     first + second for first in "bcdfghjklmnprstvz" for second in ("a", "e", "i", "o", "u", "an", "er", "il", "on", "us")
 ]
 _COMMON = "the of to and in is it for on with as we at by that this from be are was not or have has will can should".split()
-#: Topics that notes are spread over, one for each note.
+#: Number of topics over which the notes are spread, one per note.
 TOPICS = 500
 _KINDS = ("decision", "fact", "lesson", "fix", "preference", "procedure")
 
@@ -30,15 +30,15 @@ class Generator:
         return "".join(self.chance.choices(_SYLLABLES, k=self.chance.choice((2, 2, 3, 3, 4))))
 
     def topic(self, number: int) -> str:
-        """Label of a topic, the same for the same number."""
+        """Return the label of a topic."""
         return f"{self._words[100 + number % TOPICS]} {self._words[1000 + number % TOPICS]}"
 
     def words(self, count: int) -> list[str]:
-        """`count` words, frequent ones often."""
+        """Return `count` words, drawn by frequency."""
         return self.chance.choices(self._words, cum_weights=self._cumulative, k=count)
 
     def text(self, words: int) -> str:
-        """Sentences of six to eighteen words."""
+        """Return sentences of six to eighteen words."""
         parts = []
         left = words
         while left > 0:
@@ -49,7 +49,7 @@ class Generator:
 
 
 def write_notes(folder: Path, count: int, generator: Generator) -> Iterator[tuple[Path, str]]:
-    """Memory files of 20 to 80 words; gives (path, text) of each as it is written."""
+    """Write memory files of 20 to 80 words; yield (path, text) of each."""
     for number in range(count):
         kind = generator.chance.choice(_KINDS)
         title = " ".join(generator.words(5)).capitalize()
@@ -68,7 +68,7 @@ def write_notes(folder: Path, count: int, generator: Generator) -> Iterator[tupl
 
 
 def write_conversations(folder: Path, turns: int, generator: Generator, *, each: int = 200) -> Iterator[Path]:
-    """Plain transcripts of `each` turns with 8 to 60 words."""
+    """Write plain transcripts of `each` turns with 8 to 60 words; yield their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(0, turns, each):
         path = folder / f"c{number}.jsonl"
@@ -81,14 +81,14 @@ def write_conversations(folder: Path, turns: int, generator: Generator, *, each:
 
 
 def question_about(text: str, generator: Generator) -> str:
-    """A question with three to six words of `text`, as a person would ask."""
+    """Return a question with three to six words of `text`."""
     words = text.replace(".", "").lower().split()
     chosen = generator.chance.sample(words, k=min(len(words), generator.chance.randint(3, 6)))
     return "What did we say about the " + " ".join(chosen) + "?"
 
 
 def mistype(question: str, generator: Generator) -> str:
-    """The question with one wrong letter in each longer word."""
+    """Return the question with one wrong letter in each longer word."""
     return " ".join(_mistyped(word, generator.chance) if len(word) > 4 else word for word in question.split())
 
 

@@ -1,7 +1,7 @@
-"""`vade bench guard`: what the guard finds and what it takes for something it is not, by class, on texts that anybody can make again.
+"""`vade bench guard`: detection and false-positive rates of the guard, by class, on reproducible texts.
 
-Secrets are made from the shapes that their issuers publish, in values that no test uses; orders and harmless texts are our own.
-docs/security.md tells the rates on corpora of others, which are not shipped.
+Secrets are generated from the formats that their issuers publish, with values that no test uses; orders and harmless texts are
+our own. docs/security.md has the rates on corpora of others, which are not distributed.
 """
 
 import time
@@ -13,15 +13,15 @@ from vademecum_bench.guard_corpora import HELD
 from vademecum_bench.guard_set import BENIGN, ORDERS
 from vademecum_bench.made_secrets import SECRETS, use_variant
 
-#: What the guard says of a text from outside.
+#: Returns the guard's verdict on an external text.
 Judge = Callable[[str], Verdict]
 
-#: Values made of each shape.
+#: Number of values generated for each format.
 VARIANTS = 5
 
 
 def bench_guard(judge: Judge) -> dict[str, Any]:
-    """Rates by class: `secrets`, `orders` and `benign`, each `{class: [found, of]}`, and microseconds per text."""
+    """Return rates by class: `secrets`, `orders` and `benign`, each `{class: [found, of]}`, and microseconds per text."""
     began = time.perf_counter()
     secrets = {rule: _secrets(judge, rows) for rule, rows in SECRETS.items()}
     orders = {name: _count(judge(text).action in HELD for text in texts) for name, texts in ORDERS.items()}

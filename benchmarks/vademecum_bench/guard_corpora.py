@@ -1,14 +1,14 @@
-"""`vade bench guard --corpora FOLDER`: what the guard finds in labelled texts of others, which are not shipped.
+"""`vade bench guard --corpora FOLDER`: detection rates of the guard on labelled corpora of others, which are not distributed.
 
-FOLDER holds one file for each corpus, `<name>.jsonl`, with one JSON object a line:
+FOLDER contains one file per corpus, `<name>.jsonl`, with one JSON object per line:
 
     {"text": "...", "label": "secret", "class": "telling form", "values": ["..."]}
     {"text": "...", "label": "order", "class": "mail"}
     {"text": "...", "label": "harmless", "class": "note"}
 
 `label` is "secret" (found when none of `values` is left in the clean text; without `values`, when any was found), "order" (found when
-the text waits or is refused as one from outside) or "harmless". `class` is any word by which the rates are told apart. One half of a
-corpus, by the hash of the text, is for writing rules; the other half, and corpora that nobody looked at, tell what the rules are worth.
+the text waits or is refused as one from outside) or "harmless". `class` is any word that groups the rates. One half of a
+corpus, by the hash of the text, is for writing rules; the other half, and corpora that nobody has read, are for evaluating them.
 """
 
 import hashlib
@@ -23,14 +23,14 @@ from msgspec import Struct, field
 from vademecum.domain.errors import InvalidInput
 from vademecum.guard import Verdict
 
-#: Actions that keep a text out of every prompt.
+#: Actions that keep a text out of all prompts.
 HELD = ("quarantine", "refuse")
-#: Halves of a corpus: rules may be written with the first in view.
+#: Halves of a corpus: rules may be written after reading the first.
 HALVES = ("in view", "held out")
 
 
 class Sample(Struct, frozen=True):
-    """A labelled text; `values` are the secrets in it where they are known."""
+    """A labelled text; `values` are the secrets in it, if known."""
 
     text: str
     label: Literal["secret", "order", "harmless"]
@@ -44,10 +44,10 @@ def bench_corpora(folder: Path, judge: Callable[[str], Verdict], *, misses: Path
     For harmless texts there are two rates: "held back", and "with a secret seen".
 
     Args:
-        misses: a file for the texts judged wrongly of the halves that are in view; those held out are told to nobody.
+        misses: a file for wrongly judged texts of the halves in view; held-out texts are never shown.
 
     Raises:
-        InvalidInput: the folder holds no corpus, or a line is no sample.
+        InvalidInput: the folder contains no corpus, or a line is invalid.
     """
     files = sorted(folder.glob("*.jsonl"))
     if not files:
@@ -69,7 +69,7 @@ def bench_corpora(folder: Path, judge: Callable[[str], Verdict], *, misses: Path
 
 
 def read_samples(file: Path) -> Iterator[Sample]:
-    """The samples of a corpus, in order.
+    """Yield the samples of a corpus, in order.
 
     Raises:
         InvalidInput: a line is no sample; the message names it.
@@ -83,7 +83,7 @@ def read_samples(file: Path) -> Iterator[Sample]:
 
 
 def _judged(sample: Sample, verdict: Verdict) -> Mapping[str, bool]:
-    """What counts of a sample, and whether it was found."""
+    """Return the criteria that apply to a sample -> whether each was met."""
     held = verdict.action in HELD
     seen = any(finding.kind == "secret" for finding in verdict.findings)
     if sample.label == "harmless":

@@ -1,4 +1,4 @@
-"""Labelled texts of our own for `vade bench guard`: orders to agents by class, and texts about the same things that order nothing."""
+"""Our own labelled texts for `vade bench guard`: orders to agents by class, and harmless texts on the same subjects."""
 
 from collections.abc import Mapping
 

@@ -1,6 +1,6 @@
-"""`vade bench hook`: what a host waits for at each of its events, whole process, on a generated memory.
+"""`vade bench hook`: how long a host waits at each of its events, for complete processes, on a generated memory.
 
-Each figure stands beside that of an empty Python process measured in the same run, which is what no client in Python can beat.
+Each figure is compared with an empty Python process in the same run, the minimum for any client in Python.
 """
 
 import contextlib
@@ -29,31 +29,31 @@ from vademecum_bench.metrics import percentile
 
 Progress = Callable[[str, int, int], None]
 
-#: Calls that come together, as from as many terminals.
+#: Number of simultaneous calls, as from that many terminals.
 AT_ONCE = 20
 SHARES = (0.5, 0.95, 0.99)
-#: What stands for the least that a client in Python takes.
+#: The minimum that a client in Python takes.
 _NOTHING = (sys.executable, "-I", "-S", "-c", "pass")
-#: Hooks that need no helper, by what the figures call them.
+#: Hooks that need no helper: (name in the figures, event).
 _ALONE = (("session_start", "SessionStart"), ("stop", "Stop"))
-#: What a program asks for that takes long: what was believed at two moments by turns, and a long page of memories.
+#: Slow requests of a program: two states of the past alternately, and a long page of memories.
 _LONG_READS = ("list?as_of=2098-01-01&limit=200", "list?limit=5000", "recall?question=kettle&as_of=2099-01-01")
 #: Prompts that each start a helper.
 FIRST_PROMPTS = 20
-#: Seconds without background work after which nothing changes any more.
+#: Seconds without background work after which the state counts as settled.
 QUIET_S = 5.0
-#: Texts that prompts ask about.
+#: Most texts used for prompts.
 _ASKED_ABOUT = 2000
 
 
 def bench_hook(
     settings: Settings, folder: Path, *, memories: int, turns: int, calls: int, progress: Progress
 ) -> dict[str, Any]:
-    """All figures as one JSON object; times in milliseconds, memory in MB.
+    """Return all figures as one JSON object; times in milliseconds, memory in MB.
 
     Args:
-        folder: where the generated memory lies; one that is there already is used as it is.
-        calls: hooks of each sort.
+        folder: of the generated memory; an existing one is reused.
+        calls: number of hooks of each kind.
     """
     made = generated(settings, folder, memories, turns, progress)
     caller = HookCaller(made, folder)
@@ -103,7 +103,7 @@ def bench_hook(
 
 
 class HookCaller:
-    """Runs the installed client as a host would, with prompts about what the memory holds."""
+    """Runs the installed client as a host would, with prompts about content of the memory."""
 
     def __init__(self, settings: Settings, folder: Path) -> None:
         self._client = str(write_client(settings, folder / "config.toml"))
@@ -116,7 +116,7 @@ class HookCaller:
         self.unanswered = 0
 
     def call(self, event: str) -> float:
-        """Milliseconds of one hook, from starting the process to its end. A session starts before anything else happens in it."""
+        """Return the milliseconds of one hook, from start to end of the process. A session is started before its other events."""
         self._number += 1
         starts = event == "SessionStart"
         if starts:
@@ -132,7 +132,7 @@ class HookCaller:
         return self.timed([sys.executable, "-I", "-S", self._client, "claude-code"], json.dumps(payload).encode())
 
     def timed(self, command: Sequence[str], data: bytes) -> float:
-        """Milliseconds of one process."""
+        """Return the milliseconds of one process."""
         start = time.perf_counter()
         done = subprocess.run(command, input=data, capture_output=True, check=False)
         took = (time.perf_counter() - start) * 1000
@@ -140,20 +140,20 @@ class HookCaller:
         return took
 
     def together(self, rounds: int, one: Callable[[], float]) -> list[float]:
-        """Milliseconds of processes that start AT_ONCE at a time."""
+        """Return the milliseconds of processes that are started AT_ONCE at a time."""
         with ThreadPoolExecutor(AT_ONCE) as hosts:
             return [took for _ in range(rounds) for took in hosts.map(lambda _: one(), range(AT_ONCE))]
 
 
 def _beside_a_reader(settings: Settings, caller: HookCaller, calls: int) -> dict[str, Any]:
-    """Milliseconds of prompts alone and beside a program that reads without a pause, by turns; and how much it read.
+    """Return milliseconds of prompts, alternately alone and beside a program that reads without a pause; and its reads.
 
-    None of it where the helper serves no HTTP.
+    Empty if the helper serves no HTTP.
     """
     port = (call(settings, "status") or {}).get("port")
     if not port:
         return {}
-    _Reader(settings, int(port)).read(len(_LONG_READS))  # whatever is loaded with the first request
+    _Reader(settings, int(port)).read(len(_LONG_READS))  # warm-up: whatever is loaded with the first request
     alone, beside, reads = list[float](), list[float](), 0
     for _ in range(-(-calls // AT_ONCE)):
         alone += [caller.call("UserPromptSubmit") for _ in range(AT_ONCE)]
@@ -168,7 +168,7 @@ def _beside_a_reader(settings: Settings, caller: HookCaller, calls: int) -> dict
 
 
 class _Reader(threading.Thread):
-    """A program that asks over HTTP for what takes long, one after the other, until it is told to stop."""
+    """A program that sends slow HTTP requests one after the other until it is stopped."""
 
     def __init__(self, settings: Settings, port: int) -> None:
         super().__init__(daemon=True)
@@ -182,7 +182,7 @@ class _Reader(threading.Thread):
             self.read(1)
 
     def read(self, times: int) -> None:
-        """Make so many requests."""
+        """Send that many requests."""
         for _ in range(times):
             request = urllib.request.Request(self._at + _LONG_READS[self.done % len(_LONG_READS)])
             request.add_header("Authorization", f"Bearer {self._token}")
@@ -194,13 +194,13 @@ class _Reader(threading.Thread):
 
 
 def _first_prompt(settings: Settings, caller: HookCaller) -> float:
-    """Milliseconds of a prompt when no helper runs: the client starts one and waits for it."""
+    """Return the milliseconds of a prompt without a running helper: the client starts one and waits for it."""
     stop(settings)
     return caller.call("UserPromptSubmit")
 
 
 def _briefing_ready(settings: Settings, caller: HookCaller) -> None:
-    """Wait until a briefing lies ready for the next start."""
+    """Wait until a prepared briefing is available for the next start."""
     caller.call("SessionStart")
     quiet_since = time.monotonic()
     while time.monotonic() - quiet_since < QUIET_S:
@@ -254,7 +254,7 @@ def _free_port() -> int:
 
 @contextlib.contextmanager
 def _no_helper(settings: Settings) -> Iterator[None]:
-    """End the helper. What hooks would start is a program that does nothing, so that nothing else runs meanwhile."""
+    """Stop the helper, and replace the program that hooks would start by one that does nothing, so that nothing else runs."""
     stop(settings)
     conf = Path(settings.data_dir) / "hook" / "hook.conf"
     kept = conf.read_text(encoding="utf-8")
@@ -263,12 +263,12 @@ def _no_helper(settings: Settings) -> Iterator[None]:
         yield
     finally:
         conf.write_text(kept, encoding="utf-8")
-        socket_path(settings).with_suffix(".starting").unlink(missing_ok=True)  # of the program that did nothing
+        socket_path(settings).with_suffix(".starting").unlink(missing_ok=True)  # left by the program that did nothing
 
 
 @contextlib.contextmanager
 def helper(settings: Settings, folder: Path) -> Iterator[float]:
-    """A helper that has settled; gives what it takes when it has answered nothing."""
+    """Start a helper and wait until it is idle; yield its memory in MB before the first answer."""
     status = ensure(settings, folder / "config.toml")
     while status and (status["working"] or not status["work_runs"]):
         time.sleep(0.2)
@@ -282,7 +282,10 @@ def helper(settings: Settings, folder: Path) -> Iterator[float]:
 
 
 def logged(settings: Settings, word: str) -> int:
-    """Hooks whose line in the log holds that word: "too late", answered with nothing for that; "skipped", for time left an arm out."""
+    """Return the number of hooks whose log line contains a word.
+
+    "too late" (no answer in time), "skipped" (an arm was left out in time).
+    """
     files = (Path(settings.data_dir) / "log").glob("hooks-*.jsonl")
     return sum(f'"{word}"' in line for path in files for line in path.read_text(encoding="utf-8").splitlines())
 

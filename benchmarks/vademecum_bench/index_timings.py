@@ -1,7 +1,7 @@
-"""How fast and how large the SQLite index is: python -m benchmarks.index_timings [PASSAGES]. CPU milliseconds, one BLAS thread.
+"""Speed and size of the SQLite index: python -m benchmarks.index_timings [PASSAGES]. CPU milliseconds, one BLAS thread.
 
-Words are drawn as in natural text (the n-th most common one n times more seldom than the first), questions ask the rarer words
-of a passage, one item in ten is archived and so outside the usual scope.
+Words follow Zipf's law (the n-th most common word is n times rarer than the first), questions use the rarer words of a passage,
+and one item in ten is archived and so outside the usual scope.
 """
 
 import os
@@ -30,7 +30,7 @@ STOP = frozenset(f"w{rank:x}q" for rank in range(STOPPED))
 
 
 def sessions(passages: int, rng: np.random.Generator) -> Iterator[Item]:
-    """Conversations of TURNS turns of 10 to 140 words."""
+    """Yield conversations of TURNS turns with 10 to 140 words."""
     chances = 1 / np.arange(1, VOCABULARY + 1) ** 1.05
     for first in range(0, passages, TURNS):
         lengths = rng.integers(10, 140, TURNS)
@@ -50,7 +50,7 @@ def sessions(passages: int, rng: np.random.Generator) -> Iterator[Item]:
 
 
 def told(name: str, act: Callable[[int], object], times: int = 100) -> None:
-    """Run and print the spread."""
+    """Run a function repeatedly and print the spread of its times."""
     taken = []
     for number in range(times):
         start = time.process_time()
@@ -60,7 +60,7 @@ def told(name: str, act: Callable[[int], object], times: int = 100) -> None:
 
 
 def fill(index: SqliteIndex, passages: int) -> tuple[int, list[Item]]:
-    """Bytes of text put in, and some of the items."""
+    """Fill the index; return the bytes of text, and some of the items."""
     rng = np.random.default_rng(1)
     batch: list[Item] = []
     some: list[Item] = []
@@ -79,7 +79,7 @@ def fill(index: SqliteIndex, passages: int) -> tuple[int, list[Item]]:
 
 
 def ask(index: SqliteIndex, some: list[Item]) -> None:
-    """Time the questions by words."""
+    """Time questions by words."""
     rng = np.random.default_rng(2)
     questions = []
     for _ in range(100):
@@ -95,7 +95,7 @@ def ask(index: SqliteIndex, some: list[Item]) -> None:
 
 
 def near(index: SqliteIndex, passages: int) -> None:
-    """Time vectors."""
+    """Time searches by vector."""
     rng = np.random.default_rng(3)
     centres = rng.normal(size=(300, DIM)).astype(np.float32) * 1.5
     start, questions = time.process_time(), []

@@ -1,4 +1,4 @@
-"""`vade bench ingest`: transcripts read into an empty memory: how fast, how large, what was found, and what a session end costs."""
+"""`vade bench ingest`: read transcripts into an empty memory: speed, size, completeness, and the cost of a session's end."""
 
 import dataclasses
 import os
@@ -20,9 +20,9 @@ from vademecum_bench.talk import Talk, Talker
 
 Progress = Callable[[str, int, int], None]
 
-#: Sessions that grow at their end, in megabytes, and the exchanges that come.
+#: Sizes in megabytes of sessions that grow, and exchanges appended to each.
 GROWN_MEGABYTES, GROWN_EXCHANGES = (5, 50), 2
-#: Seconds for which vectors are made, to say what all of them would take.
+#: Seconds during which vectors are computed, to extrapolate the total.
 EMBEDDED_S = 20.0
 QUERIES = 200
 
@@ -36,10 +36,10 @@ def bench_ingest(
     progress: Progress,
     grown: tuple[int, ...] = GROWN_MEGABYTES,
 ) -> dict[str, Any]:
-    """All figures, as one JSON object. What is read is never changed; memory lies in a temporary folder.
+    """Return all figures as one JSON object. Transcripts are never changed; the memory is in a temporary folder.
 
     Args:
-        path: transcripts; None: they are made, `megabytes` in `files`.
+        path: transcripts; None: `megabytes` of synthetic ones in `files` files.
         grown: sizes of the sessions that grow, in megabytes.
     """
     with tempfile.TemporaryDirectory(prefix="vade-bench-") as name:
@@ -58,7 +58,7 @@ def bench_ingest(
 
 
 def _here(settings: Settings, folder: Path) -> Settings:
-    """The person's settings, with everything of theirs left alone."""
+    """Return the person's settings with all paths in a temporary folder."""
     (folder / "home").mkdir(parents=True)
     return dataclasses.replace(
         settings, home=str(folder / "home"), vault="", projects=(), data_dir=str(folder / "data"), transcripts=(), enabled=True,
@@ -71,7 +71,7 @@ def _lexical(settings: Settings, folder: Path) -> Settings:
 
 
 def _ingest_figures(here: Settings, path: Path, made: list[Talk], progress: Progress) -> dict[str, Any]:
-    """Words and archive only: the first reading, what it found, and exact search over it."""
+    """Measure the first reading with words and archive only, its completeness, and exact search over it."""
     with open_memory(here, progress=progress) as memory:
         start, cpu = time.perf_counter(), _cpu_s()
         report = memory.maintenance.capture((str(path),))
@@ -102,7 +102,7 @@ def _ingest_figures(here: Settings, path: Path, made: list[Talk], progress: Prog
 
 
 def _said(memory: Vademecum) -> dict[str, list[str]]:
-    """Session -> the first words of each turn of the person in it, as the index holds them."""
+    """Return session -> the beginning of each turn of the person in it, from the index."""
     found: dict[str, list[str]] = {}
     for key in memory.context.index.fingerprints():
         if not key.startswith("session://"):
@@ -120,7 +120,7 @@ def _beginning(text: str) -> str:
 
 
 def _compared(made: Iterable[Talk], said: dict[str, list[str]]) -> dict[str, int]:
-    """What the person said in made sessions against what was found."""
+    """Compare the prompts in synthetic sessions with the indexed ones."""
     expected = Counter((talk.session, _beginning(prompt)) for talk in made for prompt in talk.prompts)
     found = Counter((session, text) for session, texts in said.items() for text in texts)
     return {
@@ -143,7 +143,7 @@ def _sizes(data: Path, read: int) -> dict[str, Any]:
 
 
 def _later_figures(here: Settings, path: Path, progress: Progress) -> dict[str, Any]:
-    """With vectors: a part of them is made, to say how long all take and how much room."""
+    """Measure with vectors: compute a part of them, to extrapolate time and size of all."""
     with open_memory(here, progress=progress) as memory:
         memory.maintenance.capture((str(path),))
         read = memory.context.storage.archive.size().source_bytes if memory.context.storage.archive else 0
@@ -168,7 +168,7 @@ def _later_figures(here: Settings, path: Path, progress: Progress) -> dict[str, 
 
 
 def _grown_figures(settings: Settings, folder: Path, talker: Talker, megabytes: int) -> dict[str, Any]:
-    """A session that grew by a few turns when it ends: read on, archived and handed over, as the helper does it."""
+    """Measure the end of a session that grew by a few turns: read, archived and handed over, as by the helper."""
     with open_memory(_lexical(settings, folder)) as memory:
         talk = talker.session(folder / "talk", "claude-code", int(megabytes * 1e6))
         memory.maintenance.capture((str(talk.path),))
@@ -186,6 +186,6 @@ def _grown_figures(settings: Settings, folder: Path, talker: Talker, megabytes: 
 
 
 def _cpu_s() -> float:
-    """CPU seconds of this process and of those that it started and that ended."""
+    """Return the CPU seconds of this process and of its finished child processes."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system

@@ -1,4 +1,4 @@
-"""`vade bench latency`: how long the verbs take on generated notes and conversations, and what they cost in memory and disk."""
+"""`vade bench latency`: duration of the verbs on generated notes and conversations, and their memory and disk use."""
 
 import dataclasses
 import tempfile
@@ -22,17 +22,17 @@ from vademecum_bench.metrics import percentile
 
 Progress = Callable[[str, int, int], None]
 
-#: Texts kept to ask about.
+#: Most texts used for questions.
 ASKED_ABOUT = 2000
-#: Passages that the model is timed with.
+#: Passages with which the model is timed.
 EMBEDDED = 64
 
 
 def bench_latency(settings: Settings, *, memories: int, turns: int, queries: int, progress: Progress) -> dict[str, Any]:
-    """All figures, as one JSON object; times in milliseconds unless the name says seconds.
+    """Return all figures as one JSON object; times in milliseconds unless the name says seconds.
 
-    The vectors of more than a few thousand passages would take the machine minutes, so they are drawn at random
-    here: that costs the same to search. Questions are embedded by the real model.
+    Computing vectors for more than a few thousand passages would take minutes, so they are random here, which costs the same to
+    search. Questions are embedded by the real model.
     """
     with tempfile.TemporaryDirectory(prefix="vade-bench-") as name:
         folder = Path(name)
@@ -96,7 +96,7 @@ def _sync_figures(memory: Vademecum, folder: Path, turns: int) -> dict[str, Any]
 
 
 def _embedding_figures(memory: Vademecum) -> dict[str, Any]:
-    """What the model takes for a passage, of those that come first, and from that until memories and until all have vectors."""
+    """Return the model's time per passage, and the times until all memories, and all passages, have vectors."""
     index, embedder = memory.context.index, memory.context.models.embedder
     if embedder is None or not (waiting := index.without_vectors(embedder.model_id, index.stats().passages)):
         return {}
@@ -115,7 +115,7 @@ def _embedding_figures(memory: Vademecum) -> dict[str, Any]:
 
 
 def fill_vectors(memory: Vademecum) -> float:
-    """Random unit rows for every passage that still waits for its vector."""
+    """Store random unit vectors for all passages that still wait for one."""
     parts = memory.context
     if parts.models.embedder is None:
         return 0.0
@@ -148,7 +148,7 @@ def _question_figures(memory: Vademecum, texts: list[str], queries: int, generat
 
 
 def _each(questions: list[str], ask: Callable[[str], object]) -> list[float]:
-    """Milliseconds that each question took."""
+    """Return the milliseconds of each question."""
     return [_seconds(partial(ask, question)) * 1000 for question in questions]
 
 
@@ -157,7 +157,7 @@ def _shares(took: list[float]) -> dict[str, float]:
 
 
 def quote_figures(memory: Vademecum, queries: int, generator: Generator) -> dict[str, Any]:
-    """Exact search: texts of four to nine words, cut from random places of what was said, looked for word for word; how many were found."""
+    """Measure exact search for four to nine words, cut from random places of conversations; count the matches."""
     index = memory.context.index
     scope = Scope(sources=("session", "log"), statuses=None)
     passages = index.stats().passages

@@ -1,6 +1,7 @@
-"""A made-up life of somebody who works with agents in five languages: memories, conversations, proposals, and what was told.
+"""A synthetic history of a person who works with agents in five languages: memories, conversations, proposals, deliveries.
 
-It reads like notes, so that pages can be looked at with it; everything in it is drawn from the lists below, the same for the same seed.
+It reads like real notes, so that pages can be judged with it. Everything is drawn from the lists below, deterministic for a
+seed.
 """
 
 import json
@@ -17,7 +18,7 @@ from vademecum_bench.generate import identity
 LANGUAGES: Mapping[str, float] = {"en": 0.55, "de": 0.15, "es": 0.12, "ar": 0.09, "ja": 0.09}
 PROJECTS = ("shop", "garden-plan", "house", "thesis", "")
 STATUSES = ("active",) * 44 + ("archived",) * 4 + ("disputed", "resolved")
-#: Kind -> language -> titles and what they say: {a} is a thing, {b} another, {n} a number.
+#: Kind -> language -> (title, text): {a} is a thing, {b} another, {n} a number.
 SAYINGS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "decision": {
         "en": (
@@ -99,7 +100,7 @@ class Life:
         self._now, self._chance = now, random.Random(seed)
 
     def write(self, home: Path, talk: Path, memories: int, sessions: int) -> None:
-        """Write files of memories and transcripts."""
+        """Write the files of memories and transcripts."""
         talk.mkdir(parents=True, exist_ok=True)
         for number in range(sessions):
             self._conversation(talk / f"talk-{number:05}.jsonl", number)
@@ -108,7 +109,7 @@ class Life:
             titles.append(self._memory(home, number, titles, sessions))
 
     def _said(self) -> tuple[str, str, str]:
-        """Return a kind, a title and a text."""
+        """Return kind, title and text."""
         language = self._chance.choices([*LANGUAGES], [*LANGUAGES.values()])[0]
         kind = self._chance.choice([*SAYINGS])
         title, body = SAYINGS[kind][language]
@@ -162,7 +163,7 @@ class Life:
 
 
 def lived(memory: Vademecum, home: Path, talk: Path, *, memories: int, sessions: int) -> None:
-    """Let an empty memory in `home` have known this life."""
+    """Fill an empty memory in `home` with this history."""
     now = memory.now()
     Life(now).write(home, talk, memories, sessions)
     memory.maintenance.sync(quick=True)

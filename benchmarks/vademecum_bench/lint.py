@@ -1,4 +1,4 @@
-"""`vade bench lint`: how long looking through all notes takes, on generated ones that link to each other."""
+"""`vade bench lint`: the time to check all notes, on generated ones that link to each other."""
 
 import dataclasses
 import tempfile
@@ -14,7 +14,7 @@ from vademecum_bench.latency import Progress
 
 
 def bench_lint(settings: Settings, *, notes: int, progress: Progress) -> dict[str, Any]:
-    """Seconds of wall and processor time, half of the notes memories, half the person's own."""
+    """Return wall-clock and CPU seconds; half of the notes are memories, half the person's own."""
     with tempfile.TemporaryDirectory(prefix="vade-bench-") as name:
         folder = Path(name)
         vault, home = folder / "vault", folder / "vault" / "Vademecum"
@@ -36,7 +36,7 @@ def bench_lint(settings: Settings, *, notes: int, progress: Progress) -> dict[st
 
 
 def _linked(place: Path, count: int, generator: Generator) -> None:
-    """Write notes of which each links to two others, and every hundredth to one that is not there."""
+    """Write notes that each link to two others, and every hundredth also to a missing one."""
     written = [path for path, _ in write_notes(place, count, generator)]
     for number, path in enumerate(written):
         others = [generator.chance.choice(written).stem for _ in range(2)] + (["nowhere"] if number % 100 == 0 else [])

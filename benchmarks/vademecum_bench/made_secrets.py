@@ -1,4 +1,4 @@
-"""Secrets that nobody owns: made from the shape each issuer publishes, when the tests run. None stands in a file."""
+"""Invented secrets, generated at run time from the formats that issuers publish. No file contains one."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping
 _ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
-#: Another one gives other values of the same shapes.
+#: Another variant gives other values of the same formats.
 _variant = [""]
 
 
 def use_variant(name: str) -> None:
-    """Make other values from now on; "" makes those of the tests."""
+    """Generate other values from now on; "" for those of the tests."""
     _variant[0] = name
 
 
 def made(size: int, alphabet: str = _ALNUM, seed: str = "") -> str:
-    """`size` characters that look random and are the same in every run of a variant."""
+    """Return `size` characters that look random, deterministic for a variant."""
     out, number = "", 0
     while len(out) < size:
         digest = hashlib.sha256(f"{_variant[0]}{seed}:{size}:{number}".encode()).digest()

@@ -1,16 +1,16 @@
-"""How good a ranking is: hit, recall, all, MRR and nDCG, with a bootstrap interval. Pure."""
+"""Quality measures of a ranking: hit, recall, all, MRR and nDCG, with a bootstrap interval. Pure functions."""
 
 import math
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-#: Resamples of the bootstrap; the interval is the 2.5th to 97.5th percentile of their means.
+#: Resamples of the bootstrap; the interval is from the 2.5th to the 97.5th percentile of their means.
 RESAMPLES = 400
 _SEED = 7
 
 
 def measures(ranking: Sequence[str], gold: Collection[str]) -> dict[str, float]:
-    """All measures of one ranking (best first, no repetitions) against its gold answers, each 0..1."""
+    """Return all measures of one ranking (best first, no repetitions) against its gold answers, each 0..1."""
     found = [name in gold for name in ranking]
     first = next((rank for rank, hit in enumerate(found, 1) if hit), None)
     values = {f"hit@{k}": float(any(found[:k])) for k in (1, 5, 10)}
@@ -28,15 +28,17 @@ def _ndcg(found: Sequence[bool], gold: int) -> float:
 
 
 def mean_of(rows: Sequence[dict[str, float]]) -> dict[str, float]:
-    """Mean of each measure over questions; empty for none."""
+    """Return the mean of each measure over questions; empty for none."""
     if not rows:
         return {}
     return {name: round(sum(row[name] for row in rows) / len(rows), 4) for name in rows[0]}
 
 
 def interval_over(groups: Mapping[str, Sequence[float]]) -> tuple[float, float]:
-    """Return the 95 % bootstrap interval of the mean over all values when whole groups are drawn: the questions of one conversation, or of
-    one person, succeed and fail together."""
+    """Return the 95 % cluster bootstrap interval of the mean over all values.
+
+    Complete groups are drawn, because the questions of one conversation, or of one person, succeed and fail together.
+    """
     if not groups:
         return (0.0, 0.0)
     totals = [(sum(values), len(values)) for values in groups.values()]
@@ -47,7 +49,7 @@ def interval_over(groups: Mapping[str, Sequence[float]]) -> tuple[float, float]:
 
 
 def interval(values: Sequence[float], statistic: Callable[[Sequence[float]], float] | None = None) -> tuple[float, float]:
-    """95 % bootstrap interval of the mean (or of `statistic`); the same for the same values in each run."""
+    """Return the 95 % bootstrap interval of the mean (or of `statistic`); deterministic for the same values."""
     if not values:
         return (0.0, 0.0)
     of = statistic or (lambda sample: sum(sample) / len(sample))
@@ -57,6 +59,6 @@ def interval(values: Sequence[float], statistic: Callable[[Sequence[float]], flo
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which `share` of the values lie; 0 for none."""
+    """Return the value below which `share` of the values lie; 0 for none."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0

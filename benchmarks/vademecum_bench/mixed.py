@@ -1,8 +1,8 @@
-"""`vade bench mixed`: what a person's memories tell beside a vault of ordinary notes and past conversations.
+"""`vade bench mixed`: answers from a person's memories beside a vault of ordinary notes and past conversations.
 
-The memories and questions stand in `mixed.jsonl` and were written for this; the notes and the transcripts are given at run time, and
-what is mined of the latter is kept beside the memories. Every answer takes
-the gated path of a prompt. Questions with an even place are for tuning, those with an odd one are held out.
+Memories and questions are in `mixed.jsonl`, written for this purpose. Notes and transcripts are given at run time, and memories
+mined from the transcripts are saved too. Every answer takes the gated path of a prompt. Questions at even positions are for
+tuning, those at odd ones are held out.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
 ANSWER = "answer"
-#: A question that is asked in another language than the memory that answers it, beside those asked in its own.
+#: A question in another language than its memory, in addition to questions in the same language.
 ACROSS = "across"
 ANSWERED = (ANSWER, ACROSS)
 
@@ -39,7 +39,12 @@ class Kept(Struct, frozen=True):
 
 
 class Asked(Struct, frozen=True):
-    """A question of the set: `sort` is "answer", "across", "unrelated", "order" or "courtesy"; `gold` names the memories that answer it."""
+    """A question of the set.
+
+    Attributes:
+        sort: "answer", "across", "unrelated", "order" or "courtesy".
+        gold: names of the memories that answer it.
+    """
 
     question: str
     language: str
@@ -48,12 +53,14 @@ class Asked(Struct, frozen=True):
 
 
 class Told(Struct, frozen=True):
-    """What a question got.
+    """Result for a question.
 
     Attributes:
-        told: whether anything was told, asked as a hook asks. right: a memory that answers it was among that. first: was the first.
-        nearest: titles that were named although nothing was told.
-        ungated: whether the first of an ungated search is right.
+        told: whether anything was shown by the hook's path.
+        right: a gold memory was shown.
+        first: it was shown first.
+        nearest: titles named although nothing was shown.
+        ungated: whether the first result of an ungated search is right.
     """
 
     question: str
@@ -69,7 +76,7 @@ class Told(Struct, frozen=True):
 
 
 def bench_mixed(notes: Path | None, settings: Settings, sessions: Path | None = None) -> dict[str, Any]:
-    """Return the shares of the whole set and of the half that was held out, and every question that went wrong."""
+    """Return the shares for the whole set and its held-out half, and every wrong question."""
     kept, asked = mixed_set()
     with (
         tempfile.TemporaryDirectory(prefix="vade-bench-") as folder,

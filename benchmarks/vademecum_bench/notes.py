@@ -1,8 +1,9 @@
-"""`vade bench notes`: whether a person's notes are found by their names, by what they are about, and from other languages.
+"""`vade bench notes`: whether a person's notes are found by title, by description, and from other languages.
 
-Notes are Markdown files with a `title` and a one-sentence `description` in their frontmatter, as documentations are written. They are
-indexed without frontmatter, each in a file of its title's name, so that no description answers itself. Whoever wrote them wrote the
-questions: the titles, the descriptions, and the descriptions of translations, which lie in other folders under the same paths.
+Notes are Markdown files with a `title` and a one-sentence `description` in their frontmatter, as in documentation. They are
+indexed without frontmatter, each in a file named by its title, so that no description matches itself. The questions come from
+the authors of the notes: titles, descriptions, and descriptions of translations, which are in other folders under the same
+paths.
 """
 
 import contextlib
@@ -25,20 +26,25 @@ from vademecum_bench.baseline import PlainWords
 from vademecum_bench.metrics import interval
 from vademecum_bench.mixed import home_beside
 
-#: A note with less text than this says nothing that could be asked for.
+#: Minimum characters of a note that is asked about.
 LEAST_CHARS = 200
-#: Descriptions of another folder that are asked as what no note answers, drawn with this seed.
+#: Number of descriptions from another folder, asked as questions without an answer, and the seed of their choice.
 UNRELATED, _SEED = 60, 1
-#: How often a note's title stands in the text that plain words are compared with.
+#: Weight of the title in the plain-words baseline: how often it is repeated in the text.
 TITLE_TIMES = 10
-#: A note is told when it is among so many.
+#: A note counts as shown if it is among this many first results.
 AMONG = 5
 _NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|#^\[\]]')
 _MARKUP = re.compile(r"^import .*$|</?[A-Z]\w*[^>]*>", re.MULTILINE)
 
 
 class Page(Struct, frozen=True):
-    """A note of a folder: where it lay, its title, what it is about in one sentence ("": it does not say), and its text."""
+    """A note of a folder.
+
+    Attributes:
+        place: path without ending.
+        description: one sentence; "" for none.
+    """
 
     place: str
     title: str
@@ -49,10 +55,10 @@ class Page(Struct, frozen=True):
 def bench_notes(
     folder: Path, settings: Settings, translations: Sequence[Path] = (), unrelated: Path | None = None
 ) -> dict[str, Any]:
-    """Return for each sort of question how many were asked, and the shares found first, told, and found first by plain words.
+    """Return for each kind of question the number asked, and the shares ranked first, shown, and ranked first by plain words.
 
     Raises:
-        InvalidInput: the folder holds no note that has a title and text.
+        InvalidInput: the folder contains no note with title and text.
     """
     pages = {page.place: page for page in _pages(folder) if len(page.text) >= LEAST_CHARS}
     if not pages:
@@ -88,14 +94,14 @@ def _pages(folder: Path) -> Iterator[Page]:
 
 
 def _translated(folder: Path, pages: Mapping[str, Page]) -> Iterator[tuple[str, str]]:
-    """Yield (description, place of the note) of the translations that say otherwise than the note."""
+    """Yield (description, place of the note) of translations whose description differs from the note's."""
     for page in _pages(folder):
         if page.description and page.place in pages and page.description != pages[page.place].description:
             yield page.description, page.place
 
 
 def _write(pages: Iterable[Page], folder: Path) -> dict[str, str]:
-    """Write each note without its frontmatter and return path in the vault -> place. Of two in one place the first stays."""
+    """Write each note without its frontmatter; return path in the vault -> place. If two notes have one path, the first stays."""
     places: dict[str, str] = {}
     for page in pages:
         path = (Path(page.place).parent / f"{_NOT_IN_NAMES.sub('', page.title).strip() or Path(page.place).name}.md").as_posix()
@@ -120,6 +126,6 @@ def _asked(
 
 
 def _share(values: Sequence[float]) -> dict[str, Any]:
-    """Return how many were asked, the share, and its 95 % interval."""
+    """Return the number asked, the share, and its 95 % interval."""
     share = round(sum(values) / len(values), 4) if values else 0.0
     return {"asked": len(values), "share": share, "95%": interval(values)}

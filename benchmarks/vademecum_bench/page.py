@@ -1,4 +1,4 @@
-"""docs/benchmarks.md, made of the JSON files in benchmarks/results: a table of ten rows, what is weak, and how to repeat it."""
+"""docs/benchmarks.md, generated from the JSON files in benchmarks/results: a table, weaknesses, how to repeat it."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ class Row(NamedTuple):
 
     Attributes:
         what: what was measured.
-        shown: the figures of a result -> the result and the baseline of the same run, as text; "" where there is no baseline.
+        shown: figures -> (result, baseline of the same run) as text; "" if there is no baseline.
     """
 
     what: str
@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
 
 def percent(share: float) -> str:
-    """Return a share of 1 as a percentage with one digit: 0.54 is "54.0 %"."""
+    """Return a fraction as a percentage with one digit: 0.54 is "54.0 %"."""
     return f"{share * 100:.1f} %"
 
 
@@ -34,7 +34,7 @@ def times(figures: Figures) -> str:
 
 
 def recalled(figures: Figures) -> tuple[str, str]:
-    """Return what prompts get of the right turns (or conversations), beside the version before or plain FTS5."""
+    """Return the share of right turns (or conversations) shown at prompts; baseline: the previous version or plain FTS5."""
     delivered = figures["delivered"]["hook"]
     level, name = ("turns", "turns") if "turns" in delivered else ("sessions", "conversations")
     shown = f"**{percent(delivered[level])}** of the right {name}"
@@ -59,7 +59,7 @@ def _lines(figures: Figures, moment: str) -> str:
 
 
 def lived(figures: Figures) -> tuple[str, str]:
-    """Return how many of the lines at prompts and session starts are useful."""
+    """Return the share of useful lines at prompts and session starts."""
     held, before = figures["held_out"]["prompt"], figures["baseline"]
     shown = (
         f"prompts: **{_lines(figures, 'prompt')}**, of a person held out {held['useful'] / held['lines']:.0%},"
@@ -71,7 +71,7 @@ def lived(figures: Figures) -> tuple[str, str]:
 
 
 def mixed(figures: Figures) -> tuple[str, str]:
-    """Return how often the right memory is shown on the half that nothing was fitted on, and what gets something that should not."""
+    """Return how often the right memory is shown on the held-out half, and how often questions without an answer get one."""
     held = figures["held_out"]
     silent = [held[sort] for sort in ("unrelated", "order", "courtesy")]
     wrong = sum(round(sort["told"] * sort["asked"]) for sort in silent)
@@ -84,14 +84,14 @@ def mixed(figures: Figures) -> tuple[str, str]:
 
 
 def hooked(figures: Figures) -> tuple[str, str]:
-    """Return how long a prompt and a session start take."""
+    """Return the time of a prompt and of a session start."""
     helped = figures["with_helper_ms"]
     shown = f"prompt **{times(helped['prompt'])}** ms; session start {times(helped['session_start'])} ms (p50 / p95 / p99)"
     return shown, f"{times(figures['python_alone_ms'])} ms (a Python process that does nothing)"
 
 
 def ingested(figures: Figures) -> tuple[str, str]:
-    """Return what reading conversations costs, and whether each prompt of the person was found."""
+    """Return the cost of reading conversations, and whether each prompt of the person was found."""
     shown = (
         f"**{figures['cpu_seconds']:.1f} s** of CPU for {figures['megabytes']:.0f} MB; of {figures['prompts_expected']:,} prompts"
         f" {figures['prompts_missed']} missed, {figures['prompts_invented']} invented; index and archive take"
@@ -101,7 +101,7 @@ def ingested(figures: Figures) -> tuple[str, str]:
 
 
 def fast(figures: Figures) -> tuple[str, str]:
-    """Return what notes cost to index and to search."""
+    """Return the cost of indexing and searching notes."""
     shown = (
         f"first sync **{figures['sync_cpu_s']:.1f} s** of CPU; a question {times(figures['recall_ms'])} ms (p50 / p95 / p99);"
         f" {figures['peak_rss_mb']:.0f} MB of memory"
@@ -110,12 +110,12 @@ def fast(figures: Figures) -> tuple[str, str]:
 
 
 def listed(figures: Figures) -> tuple[str, str]:
-    """Return what the list of MCP tools costs an agent."""
+    """Return the tokens of the MCP tool list."""
     return f"**{figures['tokens']:,} tokens**", f"{figures['tokens_all']:,} tokens (all tools listed)"
 
 
 def guarded(figures: Figures) -> tuple[str, str]:
-    """Return how many secrets of others the guard finds on the half that nobody looked at."""
+    """Return how many secrets in corpora of others the guard finds, on the unread half."""
     form, name, wrong = figures["secrets_by_form"], figures["secrets_by_name"], figures["false_secrets"]
     before = figures["baseline"]
     shown = (
@@ -142,10 +142,10 @@ ROWS = {
     "agents": Row("Default list of MCP tools", listed),
 }
 
-#: The rows of the table; the others stand below it.
+#: Rows in the table; the others are listed below it.
 TABLE = ("realtalk", "locomo", "memdaily-300", "beam-100k", "realmem-5", "lives", "mixed", "guard", "hook", "ingest")
 
-#: (results, text): what is weak, with places for the shares of a result's hook figures.
+#: (results, text): weaknesses, with placeholders for the shares in a result's hook figures.
 WEAK = (
     (
         "realmem-5",
@@ -167,13 +167,13 @@ WEAK = (
 
 
 def results() -> dict[str, dict[str, Any]]:
-    """Return the results that are there, by name, in the order of the table."""
+    """Return the available results by name, in the order of the table."""
     files = {name: RESULTS / f"{name}.json" for name in ROWS}
     return {name: json.loads(file.read_text(encoding="utf-8")) for name, file in files.items() if file.exists()}
 
 
 def page(measured: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the page of these results."""
+    """Return the page for these results."""
     lines = [
         "# Benchmarks",
         "",
@@ -256,5 +256,5 @@ holds what was tried, and earlier figures.""".splitlines()
 
 
 def write_page() -> None:
-    """Write docs/benchmarks.md from the results that are there."""
+    """Write docs/benchmarks.md from the available results."""
     PAGE.write_text(page(results()), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`vade bench pages`: what a browser waits for at each page of a real helper on a generated memory, and what hooks wait beside it."""
+"""`vade bench pages`: response times of each page from a real helper on a generated memory, and of hooks at the same time."""
 
 import contextlib
 import http.client
@@ -20,11 +20,11 @@ from vademecum_bench.metrics import percentile
 def bench_pages(
     settings: Settings, folder: Path, *, memories: int, turns: int, calls: int, progress: Progress
 ) -> dict[str, Any]:
-    """All figures as one JSON object; times in milliseconds from request to last byte.
+    """Return all figures as one JSON object; times in milliseconds from request to last byte.
 
     Args:
-        folder: where the generated memory lies; one that is there already is used as it is.
-        calls: requests for each page, and prompts alone, at once and beside a busy browser.
+        folder: of the generated memory; an existing one is reused.
+        calls: requests for each page; also prompts alone, simultaneous, and beside a busy browser.
     """
     made = generated(settings, folder, memories, turns, progress)
     addresses = _addresses(made)
@@ -56,7 +56,7 @@ def bench_pages(
 
 
 def _timed(browser: "_Browser", address: str, calls: int) -> dict[str, Any]:
-    """The figures of one page; what the processor did for it, of the helper and of the process that reads, where the system tells."""
+    """Return the figures of one page, with the CPU time of helper and reading process if the system reports it."""
     first_ms, size = browser.ask(address)
     before = browser.worked_ms()
     took = [browser.ask(address)[0] for _ in range(max(calls - 1, 1))]
@@ -65,7 +65,7 @@ def _timed(browser: "_Browser", address: str, calls: int) -> dict[str, Any]:
 
 
 def _changed(settings: Settings, browser: "_Browser", addresses: Mapping[str, str]) -> dict[str, float]:
-    """Milliseconds of each page right after a memory was confirmed."""
+    """Return the milliseconds of each page right after a memory was confirmed."""
     took = {}
     with open_memory(settings) as memory:
         ref = memory.notes.list(1, kind=("decision",))[0].key.removeprefix("memory://")
@@ -76,9 +76,9 @@ def _changed(settings: Settings, browser: "_Browser", addresses: Mapping[str, st
 
 
 def _prompts(settings: Settings, caller: HookCaller, browser: "_Browser", addresses: list[str], calls: int) -> dict[str, Any]:
-    """Prompts alone, beside a browser that turns pages without a pause, and many at once; how many came late or went by words alone."""
+    """Measure prompts alone, beside a busy browser, and simultaneous; count late answers and those by words only."""
     for _ in range(AT_ONCE):
-        caller.call("UserPromptSubmit")  # whatever loads with the first
+        caller.call("UserPromptSubmit")  # warm-up
     late, words = logged(settings, "too late"), logged(settings, "skipped")
     alone, beside, looked = _beside(browser, caller, addresses, calls)
     late_beside, words_beside = logged(settings, "too late"), logged(settings, "skipped")
@@ -116,7 +116,7 @@ _LARGEST_PAINT = """() => new Promise(done => {
 
 
 class _Browser:
-    """A browser that was let in; keeps its connection."""
+    """An admitted browser with a persistent connection."""
 
     def __init__(self, settings: Settings) -> None:
         told = call(settings, "web") or {}
@@ -129,7 +129,7 @@ class _Browser:
         self._helper = int((call(settings, "status") or {}).get("pid", 0))
 
     def ask(self, address: str) -> tuple[float, int]:
-        """Milliseconds and bytes of a page."""
+        """Return the milliseconds and bytes of a page."""
         start = time.perf_counter()
         self._line.request("GET", f"/web{address}", headers={"Cookie": self._cookie})
         answer = self._line.getresponse()
@@ -140,7 +140,7 @@ class _Browser:
         return took, len(text)
 
     def painted(self, addresses: Mapping[str, str]) -> dict[str, float]:
-        """Milliseconds to the largest paint of each page in Chromium, the slowest of three looks; none where there is none of it."""
+        """Return the milliseconds to the largest paint of each page in Chromium, the slowest of three; empty without Chromium."""
         command = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
         try:
             from playwright.sync_api import sync_playwright  # noqa: PLC0415 -- a machine without it leaves this out
@@ -156,13 +156,13 @@ class _Browser:
             context = opened.new_context(viewport={"width": 1280, "height": 800})
             context.add_cookies([{"name": name, "value": value, "url": base}])
             page = context.new_page()
-            page.goto(f"{base}/")  # whatever the browser itself loads with its first page
+            page.goto(f"{base}/")  # warm-up: whatever the browser loads with its first page
             took = {name: max(_paint_ms(page, f"{base}{address}") for _ in range(3)) for name, address in addresses.items()}
             opened.close()
         return took
 
     def worked_ms(self) -> dict[str, float]:
-        """What the processor has done so far for the helper and for the process that reads for it; empty where the system does not tell."""
+        """Return the CPU time so far of the helper and of its reading process; empty if the system does not report it."""
         pids = {"helper": self._helper, "reader": _reader_of(self._helper)}
         return {name: _cpu_ms(pid) for name, pid in pids.items() if pid and Path(f"/proc/{pid}/task").is_dir()}
 
@@ -173,7 +173,7 @@ def _paint_ms(page: Any, address: str) -> float:
 
 
 def _reader_of(helper: int) -> int:
-    """Number of the process in which a helper has pages read; 0 when there is none."""
+    """Return the process id of a helper's reading process; 0 if there is none."""
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it has ended
             parent = int(stat.read_text().rpartition(")")[2].split()[1])
@@ -183,7 +183,7 @@ def _reader_of(helper: int) -> int:
 
 
 def _cpu_ms(pid: int) -> float:
-    """CPU time of all threads of a process."""
+    """Return the CPU milliseconds of all threads of a process."""
     spent = 0.0
     for one in Path(f"/proc/{pid}/task").glob("*/schedstat"):
         with contextlib.suppress(OSError):
@@ -192,7 +192,7 @@ def _cpu_ms(pid: int) -> float:
 
 
 def _beside(browser: _Browser, caller: HookCaller, addresses: list[str], calls: int) -> tuple[list[float], list[float], int]:
-    """Milliseconds of prompts alone and while somebody turns pages without a pause, by turns; and how many pages that was."""
+    """Return milliseconds of prompts, alternately alone and beside a busy browser; and the number of pages it loaded."""
     alone, beside, looked = list[float](), list[float](), 0
     over = threading.Event()
 

@@ -1,6 +1,6 @@
 """REALTALK (chats of real people over three weeks, arXiv 2502.13270) as a recall set. Its text is never part of this project.
 
-Its files are read from a checkout of github.com/danny911kr/REALTALK; nothing of recall is fitted on it.
+Its files are read from a checkout of github.com/danny911kr/REALTALK; recall is not tuned on it.
 """
 
 import json
@@ -12,11 +12,11 @@ from typing import Any
 
 from vademecum.domain.errors import InvalidInput
 
-#: Number in its files -> what the questions of that category ask for, by its paper.
+#: Number in its files -> category of questions, by its paper.
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "commonsense"}
-#: A turn that evidence names; some were typed with a space ("D 2:18").
+#: A turn named as evidence; some were typed with a space ("D 2:18").
 _TURN = re.compile(r"D\s?(\d+):(\d+)")
-#: From one turn to another of the same conversation ("D12:3-D12:5").
+#: A range of turns of one conversation ("D12:3-D12:5").
 _RANGE = re.compile(r"D\s?(\d+):(\d+)\s*-\s*D\s?(\d+):(\d+)")
 _TIME = "%d.%m.%Y, %H:%M:%S"
 
@@ -24,12 +24,12 @@ Row = dict[str, Any]
 
 
 def convert_realtalk(folder: Path, out: Path) -> tuple[int, int]:
-    """Write the chats in a folder as one recall set, a scope for each chat; return how many chats and questions it holds.
+    """Write the chats in a folder as one recall set, one scope per chat; return the numbers of chats and questions.
 
     Questions whose evidence names no turn of the chat are left out.
 
     Raises:
-        InvalidInput: the folder holds no chat, or one that cannot be read.
+        InvalidInput: the folder contains no chat, or one that cannot be read.
     """
     files = sorted(folder.glob("Chat_*.json"))
     if not files:
@@ -63,7 +63,7 @@ def _rows(file: Path) -> Iterator[Row]:
 
 
 def _session_names(chat: Mapping[str, Any]) -> list[str]:
-    """Return the keys of the conversations, in the order in which they were held."""
+    """Return the keys of the conversations in order of time."""
     names = [name for name in chat if re.fullmatch(r"session_\d+", name)]
     return sorted(names, key=lambda name: int(name.rpartition("_")[2]))
 
@@ -75,14 +75,14 @@ def _session(scope: str, name: str, turns: list[Mapping[str, Any]]) -> Row:
 
 
 def _text(turn: Mapping[str, Any]) -> str:
-    """Return what was said; of a picture what it shows, as far as the files say so."""
+    """Return the text of a turn; for a picture, its caption, if the files have one."""
     captions = turn.get("blip_caption") or ()
     shown = [captions] if isinstance(captions, str) else list(captions)
     return " ".join([turn["clean_text"], *(f"[picture: {caption}]" for caption in shown if caption)]).strip()
 
 
 def _turns_in(evidence: list[str]) -> list[str]:
-    """Return the turns that evidence names, each once; ranges one by one."""
+    """Return the turns named by evidence, each once, ranges expanded."""
     found: list[str] = []
     for text in evidence:
         for talk, first, same_talk, last in _RANGE.findall(text):

@@ -1,9 +1,9 @@
-"""`vade bench recall`: how well memory answers, over the very path that real sessions and prompts take.
+"""`vade bench recall`: quality of recall, over the same path as real sessions and prompts.
 
-Each session is written as a plain transcript, captured, and asked by `Vademecum.recall`. Gold ids never reach indexed text:
-a turn's id travels as its `ref`, which is not searched. The headline is what reaches
-whoever asks as in use, which :mod:`vademecum_bench.asking` does; rankings with and without the threshold stand below it. Memories that are
-mined of what was said take part where that is asked for: each answers for the turns that it was taken from.
+Each session is written as a plain transcript, captured, and queried by `Vademecum.recall`. Gold ids never reach indexed text: a
+turn's id is its `ref`, which is not searched. The main figures are the results delivered as in use
+(:mod:`vademecum_bench.asking`); rankings with and without the threshold are reported below. On request, mined memories take
+part: each counts for the turns from which it was mined.
 """
 
 import dataclasses
@@ -29,29 +29,29 @@ from vademecum_bench.baseline import floors
 from vademecum_bench.metrics import interval_over, mean_of, measures, percentile
 from vademecum_bench.recall_set import RecallSet, SetQuery, SetSession, read_recall_set
 
-#: Passages asked for. More than any measure looks at, because a long turn may take several places.
+#: Number of passages requested. It exceeds the largest cutoff of the measures, because a long turn may have several passages.
 RANKED = 40
-#: Asked and never part of the totals: they have no right answer.
+#: Category that is asked but never counted: these questions have no right answer.
 ADVERSARIAL = "adversarial"
-#: Percent.
+#: All passages, in percent.
 FULL = 100
-#: Questions asked of an index that cannot answer them, for the gate; spread evenly over the file.
+#: Number of questions asked of an index that cannot answer them, for the gate, spread evenly over the file.
 UNRELATED_QUESTIONS = 400
 
-#: Memories looked at: all.
+#: Limit of a selection: all memories.
 ALL = 1_000_000
 
 Progress = Callable[[str, int, int], None]
-#: Key of a memory -> key of the conversation that it was mined of, and the turns.
+#: Key of a memory -> (key of the conversation from which it was mined, turns).
 Mined = Mapping[str, tuple[str, Sequence[str]]]
 
 
 class Delivered(Struct, frozen=True):
-    """What reached whoever asked in one way.
+    """Delivered results for one way of asking.
 
     Attributes:
-        turns, sessions: share of the right ones among it; None: the question names none.
-        pieces: how many there were.
+        turns, sessions: share of the gold ones among the delivered; None: the question has none.
+        pieces: number of delivered results.
     """
 
     turns: float | None
@@ -60,8 +60,13 @@ class Delivered(Struct, frozen=True):
 
 
 class _Answered(Struct, frozen=True):
-    """A question with a right answer: its measures, `gated` behind the threshold, in turns and in whole sessions; empty without gold.
-    `delivered`: way of asking -> what reached whoever asked so."""
+    """A question with a right answer, and its measures.
+
+    Attributes:
+        turn, session: without the threshold; empty without gold.
+        gated_turn, gated_session: behind the threshold.
+        delivered: way of asking -> delivered results.
+    """
 
     scope: str
     category: str
@@ -74,7 +79,7 @@ class _Answered(Struct, frozen=True):
 
 @dataclass(slots=True)
 class _Tally:
-    """What a run collects; questions by the share of passages, in percent, that had their vectors."""
+    """Collected results of a run; questions are keyed by the percentage of passages with vectors."""
 
     answered: dict[int, list[_Answered]] = field(default_factory=lambda: defaultdict(list))
     unrelated: dict[int, list[dict[str, bool]]] = field(default_factory=lambda: defaultdict(list))
@@ -102,9 +107,9 @@ def bench_recall(
     """Return all figures of one recall set, as one JSON object.
 
     Args:
-        shares: of the passages that have vectors, in percent and rising; everything is asked at each, and the last one's figures are the
-            main ones.
-        mine: memories are kept of what was said, as in a real session, and take part.
+        shares: percentages of passages with vectors, ascending; everything is asked at each. The main figures are those of the
+            last.
+        mine: memories are mined and saved as in a real session, and take part.
     """
     recall_set = read_recall_set(path)
     tally = _Tally()
@@ -149,7 +154,7 @@ def _run_group(
 
 
 def _refine(memory: Vademecum, share: int) -> None:
-    """Give that share of the passages, the newest, their vectors."""
+    """Compute vectors for a share of the passages, newest first."""
     index, embedder = memory.context.index, memory.context.models.embedder
     if share >= FULL or embedder is None:
         memory.maintenance.refine()
@@ -163,7 +168,7 @@ def _refine(memory: Vademecum, share: int) -> None:
 
 
 def isolated(settings: Settings, folder: Path) -> Settings:
-    """The same settings over an empty home."""
+    """Return the same settings over an empty home."""
     (folder / "home").mkdir()
     return dataclasses.replace(
         settings,
@@ -207,7 +212,7 @@ def _name(session: SetSession) -> str:
 
 
 def _order(sessions: Iterable[SetSession]) -> dict[str, list[str]]:
-    """Scope -> item keys of its sessions in the order in which they happened."""
+    """Return scope -> item keys of its sessions in order of time."""
     order: dict[str, list[str]] = defaultdict(list)
     for session in sessions:
         order[session.scope].append(f"session://plain/{_name(session)}")
@@ -248,7 +253,7 @@ def _share_of(gold: frozenset[str], found: set[str]) -> float | None:
 
 
 def _rankings(answer: Recall, scope: str, mined: Mined) -> tuple[list[str], list[str]]:
-    """Turn ids and session ids as the set names them, best first. Those of other scopes keep their place."""
+    """Return (turn ids, session ids) as in the set, best first. Results of other scopes keep their rank."""
     said = [mined.get(hit.item.key, (hit.item.key, [hit.passage.ref])) for hit in answer.hits]
     turns = [_own(key, scope, ref) for key, refs in said for ref in refs]
     talks = [mined.get(key, (key, ()))[0] for key, _ in answer.items]
@@ -257,7 +262,7 @@ def _rankings(answer: Recall, scope: str, mined: Mined) -> tuple[list[str], list
 
 
 def _own(key: str, scope: str, name: str) -> str:
-    """`name` when the item belongs to the scope that was asked, else something no gold answer is called."""
+    """Return `name` if the item belongs to the requested scope, else a name that is never gold."""
     own = key.startswith(f"session://plain/{scope.replace('/', '_')}--")
     return name if own else f"{key} {name}"
 
@@ -265,10 +270,10 @@ def _own(key: str, scope: str, name: str) -> str:
 def ask_unrelated(
     memory: Vademecum, foreign: Sequence[SetQuery], recall_set: RecallSet, profile: str, place: int
 ) -> list[dict[str, bool]]:
-    """Return of questions whose answers are elsewhere, for each way of asking, whether anything was delivered, which is wrong.
+    """Return for questions without an answer in the index, for each way of asking, whether anything was delivered, which is wrong.
 
     Args:
-        place: of the scope in the set; each is asked others, else hundreds of small scopes are all asked the same one.
+        place: index of the scope in the set. It varies the questions; otherwise hundreds of small scopes would get the same one.
     """
     share = max(1, UNRELATED_QUESTIONS // len(recall_set.scopes))
     step = max(1, len(foreign) // share)
@@ -315,7 +320,7 @@ def _report(recall_set: RecallSet, settings: Settings, pooled: bool, profile: st
 
 
 def _at(tally: _Tally, share: int) -> dict[str, Any]:
-    """Return the figures that are quoted most, at a share of vectors, without and with the gate."""
+    """Return the most important figures at a share of vectors, without and with the gate."""
     quoted = (("turn", "recall@10"), ("session", "recall@5"))
     found: dict[str, Any] = {}
     for level, name in quoted:
@@ -326,8 +331,11 @@ def _at(tally: _Tally, share: int) -> dict[str, Any]:
 
 
 def _totals_of(way: str, answered: Sequence[_Answered], unrelated: Sequence[Mapping[str, bool]]) -> dict[str, Any]:
-    """Return what one way of asking delivers: shares of the right turns and sessions with intervals over scopes, pieces for each
-    question, and the share of unrelated questions that got something."""
+    """Return the results of one way of asking.
+
+    They are the shares of gold turns and sessions with intervals over scopes, the number of results per question, and the share
+    of unrelated questions with results.
+    """
     rows = [one for one in answered if one.category != ADVERSARIAL]
     found: dict[str, Any] = {}
     for level in ("turns", "sessions"):
@@ -346,7 +354,7 @@ def _totals_of(way: str, answered: Sequence[_Answered], unrelated: Sequence[Mapp
 
 
 def _gate(answered: Sequence[_Answered], unrelated: Sequence[Mapping[str, bool]]) -> dict[str, float | None]:
-    """Return what the gate lets through that it should not, and what it keeps of what it should let through."""
+    """Return the share of unrelated questions that pass the gate, and the share of right results that it lets through."""
     kept: dict[str, float | None] = {}
     for level, name in (("turn", "recall@10"), ("session", "recall@5")):
         rows = [
@@ -363,7 +371,7 @@ def _gate(answered: Sequence[_Answered], unrelated: Sequence[Mapping[str, bool]]
 
 
 def _totals(answered: Sequence[_Answered], level: str) -> dict[str, Any]:
-    """Return means over all questions that have a right answer, with intervals over scopes of the two that are quoted most."""
+    """Return means over all questions with a right answer, with intervals over scopes for the two main measures."""
     rows = [one for one in answered if one.category != ADVERSARIAL and getattr(one, level)]
     means: dict[str, Any] = mean_of([getattr(one, level) for one in rows])
     for name in ("recall@5", "recall@10"):

@@ -1,4 +1,4 @@
-"""The recall-set format: sessions and questions with gold answers, one JSON object a line."""
+"""The recall-set format: sessions and questions with gold answers, one JSON object per line."""
 
 import json
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from vademecum.domain.errors import InvalidInput
 
 
 class SetSession(Struct, frozen=True):
-    """One conversation of a scope. `turns` are dicts with id, speaker, text; `time` is ISO or None."""
+    """One conversation of a scope. `turns` are dicts with id, speaker and text; `time` is ISO 8601 or None."""
 
     scope: str
     id: str
@@ -20,7 +20,7 @@ class SetSession(Struct, frozen=True):
 
 
 class SetQuery(Struct, frozen=True):
-    """One question. `visible` first sessions of its scope had happened; None: all."""
+    """One question. Only the first `visible` sessions of its scope existed when it was asked; None: all."""
 
     scope: str
     id: str
@@ -32,7 +32,7 @@ class SetQuery(Struct, frozen=True):
 
 
 class RecallSet(Struct, frozen=True):
-    """A file of the format. Sessions of a scope are in the order in which they happened."""
+    """A file of the format. Sessions of a scope are in order of time."""
 
     path: str
     sessions: tuple[SetSession, ...]
@@ -40,15 +40,15 @@ class RecallSet(Struct, frozen=True):
 
     @property
     def scopes(self) -> tuple[str, ...]:
-        """Names of the scopes, in the order of the file."""
+        """Return the names of the scopes, in the order of the file."""
         return tuple(dict.fromkeys(session.scope for session in self.sessions))
 
 
 def read_recall_set(path: Path) -> RecallSet:
-    """The set in a file.
+    """Read the set in a file.
 
     Raises:
-        InvalidInput: the file cannot be read, or a line is not of the format; the message names the line.
+        InvalidInput: the file cannot be read, or a line is invalid; the message names the line.
     """
     sessions: list[SetSession] = []
     queries: list[SetQuery] = []

@@ -1,4 +1,4 @@
-"""The results of measurements: one JSON file each in benchmarks/results, with machine and date."""
+"""Results of measurements: one JSON file each in benchmarks/results, with machine and date."""
 
 import json
 import platform
@@ -10,14 +10,14 @@ RESULTS = Path(__file__).parents[1] / "results"
 
 
 def machine() -> str:
-    """Return what it ran on."""
+    """Return a description of this machine."""
     cpus = Path("/proc/cpuinfo")
     cores = len(cpus.read_text(encoding="utf-8").split("processor\t")) - 1 if cpus.exists() else "some"
     return f"{platform.machine()}, {cores} cores, Python {platform.python_version()}, {platform.system()}"
 
 
 def save_result(name: str, about: str, command: str, figures: dict[str, Any], folder: Path) -> None:
-    """Write one result, beside machine and date."""
+    """Write one result with machine and date."""
     result = {
         "measured": f"{datetime.now(UTC):%Y-%m-%d}",
         "machine": machine(),
@@ -30,7 +30,7 @@ def save_result(name: str, about: str, command: str, figures: dict[str, Any], fo
 
 
 def read_result(name: str, folder: Path) -> dict[str, Any] | None:
-    """Return a result that was written before; None: there is none."""
+    """Return an earlier result; None if there is none."""
     file = folder / f"{name}.json"
     if not file.exists():
         return None

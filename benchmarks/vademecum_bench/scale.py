@@ -1,9 +1,8 @@
-"""`vade bench scale`: a simulation of many hosts that hold a thousand million passages, from service times in
-docs/measurements/scale.md.
+"""`vade bench scale`: simulate many hosts that store a billion passages, with service times from docs/measurements/scale.md.
 
-A space lies whole on one host, found by rendezvous hashing of its name, so that a host that comes or goes moves its own share alone.
-Members recall from mirrors; what hosts serve are questions asked of the server itself and copies that are published. A host serves
-with so many cores, first come first served. The same seed gives the same figures.
+Each space is stored on one host, chosen by rendezvous hashing of its name, so that adding or losing a host moves only its own
+share. Members recall from mirrors; hosts serve questions to the server itself and published copies. A host serves with CORES
+cores, first come first served. The same seed gives the same figures.
 """
 
 import heapq
@@ -15,21 +14,27 @@ from hashlib import blake2b
 import numpy as np
 from msgspec import Struct
 
-#: Passages and memories of all spaces, how many spaces, the largest, and the exponent of their sizes (Zipf).
+#: Passages and memories of all spaces, number of spaces, largest space, and exponent of their sizes (Zipf).
 PASSAGES, MEMORIES, SPACES, LARGEST, ZIPF = 1_000_000_000, 10_000_000, 10_000, 1_000_000, 1.0
-#: A member for so many passages; what each asks and publishes on a working day of so many seconds.
+#: Passages per member; questions and publications of each member per working day; seconds of a working day.
 OF_A_MEMBER, ASKED, PUBLISHED, DAY_S = 2_000, 10, 2, 8 * 3600
-#: Cores of a host. Seconds that are simulated, and when a host is lost or added.
+#: Cores of a host; simulated seconds; time at which a host is lost or added.
 CORES, TIME_S, CHANGE_S = 8, 3600.0, 600.0
-#: Measured (docs/measurements/scale.md): passages -> p50 and p95 in ms of a question by words and vector.
+#: Measured (docs/measurements/scale.md): passages -> (p50, p95) in ms of a question by words and vector.
 QUESTION_MS = {10_000: (40, 56), 100_000: (168, 423), 1_000_000: (185, 306)}
-#: Measured, for 1,000,000 passages: seconds to load them with the index of words, to make the index of vectors; GB on disk.
+#: Measured, for 1,000,000 passages: seconds to load them with the word index, seconds to build the vector index, GB on disk.
 LOAD_S, VECTORS_S, DISK_GB = 148, 1277, 3.632
 _Z95 = 1.6449
 
 
 class Figures(Struct, frozen=True):
-    """What one run showed: ms of questions before and after the change, minutes until what moved can be asked, what was refused."""
+    """Result of one run.
+
+    Attributes:
+        before_ms, after_ms: p50, p95 and p99 of questions before and after the change.
+        words_min, vectors_min: minutes until moved spaces can be searched by words, and by vectors.
+        refused: share of refused questions.
+    """
 
     hosts: int
     change: str
@@ -45,7 +50,7 @@ class Figures(Struct, frozen=True):
 
 
 def sizes() -> np.ndarray:
-    """Return passages of each space: Zipf's law, cut at the largest, together PASSAGES."""
+    """Return the number of passages of each space: Zipf's law, cut at LARGEST, with the sum PASSAGES."""
     ranks = np.arange(1, SPACES + 1) ** -ZIPF
     low, high = 1.0, float(PASSAGES) * SPACES
     for _ in range(200):
@@ -55,7 +60,7 @@ def sizes() -> np.ndarray:
 
 
 def homes(hosts: Sequence[int]) -> list[int]:
-    """Return the host of each space: the one whose hash with the space's name is largest."""
+    """Return the host of each space: the one with the largest hash of space and host."""
     return [max(hosts, key=lambda host: _hash(space, host)) for space in range(SPACES)]
 
 
@@ -64,7 +69,7 @@ def _hash(space: int, host: int) -> bytes:
 
 
 def service_s(passages: np.ndarray, chance: np.random.Generator) -> np.ndarray:
-    """Return seconds for questions to spaces of these sizes: log-normal through p50 and p95, between sizes by their logarithm."""
+    """Return seconds for questions to spaces of these sizes: log-normal through p50 and p95, interpolated by log size."""
     known = np.log(list(QUESTION_MS))
     middle, far = (np.interp(np.log(passages), known, np.log([row[which] for row in QUESTION_MS.values()])) for which in (0, 1))
     drawn = chance.standard_normal(len(passages))
@@ -72,7 +77,13 @@ def service_s(passages: np.ndarray, chance: np.random.Generator) -> np.ndarray:
 
 
 class Requests(Struct, frozen=True):
-    """Questions and publishings in the order in which they come in: when, of which space, how long each takes a core, and which asks."""
+    """Questions and publications in order of time.
+
+    Attributes:
+        at: arrival in seconds.
+        seconds: service time on one core.
+        asks: whether it is a question.
+    """
 
     at: np.ndarray
     space: np.ndarray
@@ -81,7 +92,7 @@ class Requests(Struct, frozen=True):
 
 
 def requests(passages: np.ndarray, chance: np.random.Generator) -> Requests:
-    """Return what members send in TIME_S, at random moments, by how many they are."""
+    """Return the requests of all members during TIME_S, at random times, in proportion to the members of each space."""
     members = passages / OF_A_MEMBER
     count = int(chance.poisson(members.sum() * (ASKED + PUBLISHED) / DAY_S * TIME_S))
     at, space = np.sort(chance.uniform(0, TIME_S, count)), chance.choice(SPACES, count, p=members / members.sum())
@@ -91,7 +102,12 @@ def requests(passages: np.ndarray, chance: np.random.Generator) -> Requests:
 
 
 class Move(Struct, frozen=True):
-    """A space goes to a host: from when it can be asked there by words, and when its index of vectors is whole."""
+    """The move of a space to a host.
+
+    Attributes:
+        words_s: time from which it can be searched by words.
+        whole_s: time at which its vector index is complete.
+    """
 
     space: int
     host: int
@@ -100,8 +116,10 @@ class Move(Struct, frozen=True):
 
 
 def moves(before: Sequence[int], after: Sequence[int], passages: np.ndarray) -> Iterator[Move]:
-    """Yield the spaces that go to another host: each host loads what comes to it one by one, the smallest first, then makes the
-    indexes of vectors in the same order."""
+    """Yield the moves of spaces to other hosts.
+
+    Each host loads its new spaces one by one, smallest first, then builds the vector indexes in the same order.
+    """
     coming: dict[int, list[int]] = {}
     for space, (old, new) in enumerate(zip(before, after, strict=True)):
         if old != new:
@@ -130,7 +148,7 @@ def simulate(hosts: int, change: str, seed: int = 1) -> Figures:
     for number, (at, space, seconds) in enumerate(
         zip(sent.at.tolist(), sent.space.tolist(), sent.seconds.tolist(), strict=True)
     ):
-        while taking_in and at >= CHANGE_S:  # a core of each host that takes in is busy with it from then on
+        while taking_in and at >= CHANGE_S:  # from then on one core of each receiving host is busy with loading
             host, ends = taking_in.popitem()
             heapq.heapreplace(free[host], ends)
         move = moved.get(space)

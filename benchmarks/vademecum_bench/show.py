@@ -1,4 +1,4 @@
-"""What `vade bench` prints: one function for each measurement."""
+"""Text output of `vade bench`: one function for each measurement."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from vademecum_bench.real.recording import Recorded
 
 
 def recall(result: Mapping[str, Any]) -> str:
-    """Return the figures of one recall set, a line each."""
+    """Return the figures of one recall set, one per line."""
     how = "pooled" if result["pooled"] else "apart"
     lines = [f"{result['file']}: {result['turns']} turns, {result['queries']} questions, {result['scopes']} scopes {how}"]
     if result["mined"]:
@@ -40,7 +40,7 @@ def _measured(value: float | Sequence[float]) -> str:
 
 
 def mixed(result: Mapping[str, Any]) -> str:
-    """Return what the mixed set was told, and each question that went wrong."""
+    """Return the figures of the mixed set, and each wrong question."""
     lines = [f"{result['memories']} memories beside {result['notes']} notes, embedder {result['settings']['embedder']}"]
     if result["sessions"]:
         lines[0] += f"; {result['sessions']} conversations, {result['mined']} memories mined of them"
@@ -62,7 +62,7 @@ def mixed(result: Mapping[str, Any]) -> str:
 
 
 def notes(result: Mapping[str, Any]) -> str:
-    """Return a line for each sort of question, with 95 % intervals."""
+    """Return one line for each kind of question, with 95 % intervals."""
     lines = [f"{result['notes']} notes, embedder {result['settings']['embedder']}"]
     for sort, row in result["asked"].items():
         told = ", ".join(f"{name} {one['share']:.3f} ({one['95%'][0]:.3f} to {one['95%'][1]:.3f})" for name, one in row.items())
@@ -74,19 +74,19 @@ def notes(result: Mapping[str, Any]) -> str:
 
 
 def latency(result: Mapping[str, Any]) -> str:
-    """Return one line a figure."""
+    """Return one figure per line."""
     return "\n".join(f"{name:<28}{value}" for name, value in result.items())
 
 
 def ingest(result: Mapping[str, Any]) -> str:
-    """Return the figures of reading transcripts, a line each."""
+    """Return the figures of reading transcripts, one per line."""
     grown = {f"grown_{one['megabytes']}_mb": one for one in result["grown"]}
     rest = {name: value for name, value in result.items() if name != "grown"}
     return "\n".join(f"{name:<22}{value}" for name, value in {**rest, **grown}.items())
 
 
 def guard(result: Mapping[str, Any]) -> str:
-    """Return the rates; of the secrets only the classes of which one was missed."""
+    """Return the rates; for secrets, only the classes with a miss."""
     missed = [f"  {rule}: {_rate(counts)}" for rule, counts in result["secrets"].items() if counts[0] < counts[1]]
     return "\n".join([
         f"secrets found: {_rate(result['secrets_total'])}, {len(result['secrets'])} classes",
@@ -100,7 +100,7 @@ def guard(result: Mapping[str, Any]) -> str:
 
 
 def corpora(result: Mapping[str, Any]) -> str:
-    """Return the rates of each corpus, its two halves apart, a line each."""
+    """Return the rates of each corpus, separately for its halves, one per line."""
     return "\n".join(
         f"{corpus:<28}{half:<10}{name:<52}{_rate(counts)}"
         for corpus, halves in result.items()
@@ -114,7 +114,7 @@ def _rate(counts: Sequence[int]) -> str:
 
 
 def hook(result: Mapping[str, Any]) -> str:
-    """Return the figures of hooks, a line each."""
+    """Return the figures of hooks, one per line."""
     at_once = result["at_once"]
     rows = [("an empty Python process", result["python_alone_ms"]), (f"{at_once} of them at once", result["python_at_once_ms"])]
     for heading, sorts in (("with the helper", result["with_helper_ms"]), ("without it", result["without_helper_ms"])):
@@ -136,12 +136,12 @@ def hook(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-#: What a page may take: time at p95, and size.
+#: Limits of a page: milliseconds at p95, and bytes.
 MOST_PAGE_MS, MOST_PAGE_BYTES = 100, 150_000
 
 
 def pages(result: Mapping[str, Any]) -> str:
-    """Return the figures of pages as the table of docs/web.md, then prompts and memory, a line each."""
+    """Return the figures of pages as the table of docs/web.md, then prompts and memory, one per line."""
     lines = [f"{result['memories']:,} memories, {result['turns']:,} turns; milliseconds from request to last byte", ""]
     lines += [
         "| page | first | p50 | p95 | after a change | largest paint | CPU, helper + reader | KB |",
@@ -178,7 +178,7 @@ def _line(shares: Mapping[str, float]) -> str:
 
 
 def recorded(taken: Recorded) -> str:
-    """Return what became of recorded answers, a line each."""
+    """Return the outcome of recorded answers, one per line."""
     lines = [f"{len(taken.added)} answers recorded, {len(taken.refused)} refused"]
     lines += [f"refused {name}: {why}" for name, why in taken.refused]
     lines += [f"nobody said, in {name}: {words}" for name, words in taken.not_found]
@@ -186,7 +186,7 @@ def recorded(taken: Recorded) -> str:
 
 
 def real(result: Mapping[str, Any]) -> str:
-    """Return the figures of real sessions for each person and in total, then what was asked to be listed."""
+    """Return the figures of real sessions for each person and in total, then the requested lists."""
     lines = []
     for name, whole in (*result["persons"].items(), ("TOTAL", result["total"])):
         lines.append(f"{name}, {whole['handoffs']['sessions']} sessions")
@@ -202,7 +202,7 @@ def real(result: Mapping[str, Any]) -> str:
 
 
 def typed(result: Mapping[str, Any]) -> str:
-    """Return how well typed turns are told from pasted ones, a line for each person and one in total."""
+    """Return how well typed and pasted turns are distinguished, one line per person and one in total."""
     lines = [
         f"{name}: {one['known']} of {one['pasted']} pasted turns known ({_percent(one['share_known'])}),"
         f" {one['lost']} of {one['typed']} typed ones lost ({_percent(one['share_lost'])})"
@@ -212,7 +212,7 @@ def typed(result: Mapping[str, Any]) -> str:
 
 
 def _listed(wrong: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
-    """Return a heading for each sort of what is wrong, and a line for each entry."""
+    """Return a heading for each kind of error, and a line for each entry."""
     for sort, entries in wrong.items():
         yield f"\n{sort} ({len(entries)})"
         for entry in entries:
@@ -220,7 +220,7 @@ def _listed(wrong: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
 
 
 def _told(name: str, value: Any) -> str:
-    """Return a value that explains itself as it is, any other with its name."""
+    """Return a self-explaining value as it is, any other with its name."""
     return str(value) if isinstance(value, str) and name not in ("asked", "why") else f"{name} {value}"
 
 
@@ -246,7 +246,7 @@ def _handed_over(one: Mapping[str, Any]) -> str:
 
 
 def _read(one: Mapping[str, Any]) -> list[str]:
-    """Return what the model took, and what its recording lacks."""
+    """Return the model's consumption, and missing answers of its recording."""
     taken = [f"{name.replace('_', ' ')} {one[name]['median']:.0f} / {one[name]['p95']:.0f}" for name in ("tokens_in", "tokens_out")
              if one[name]]  # fmt: skip
     lines = [f"read {one['sessions_read']} sessions; median / p95 a session: {', '.join(taken) or 'nothing'}"]

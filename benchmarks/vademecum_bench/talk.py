@@ -1,8 +1,8 @@
-"""Made-up transcripts as hosts write them: mostly what tools answered, little speech, and among the `user` lines few of a person.
+"""Synthetic transcripts in the formats of hosts: mostly tool results, little speech, and few `user` lines of a person.
 
-The shares were set after real transcripts: nine prompts and some fifty turns of the agent in a megabyte; answers of tools twice in
-Claude Code's lines (as the model and as the host saw them); signatures and identifiers that do not compress; files that are read,
-changed and read again. The same for the same seed. Nothing in it was ever said by anybody.
+The proportions follow real transcripts: nine prompts and some fifty agent turns per megabyte; tool results twice in Claude
+Code's lines (as seen by model and host); incompressible signatures and identifiers; files that are read, changed and read
+again. Deterministic for a seed; nothing in it was ever said by anybody.
 """
 
 import base64
@@ -21,13 +21,13 @@ from vademecum_bench.generate import Generator
 
 Line = dict[str, Any]
 
-#: Hosts and the share of sessions that each writes.
+#: Host -> share of the sessions.
 HOSTS = {"claude-code": 0.55, "codex": 0.25, "gemini": 0.1, "opencode": 0.1}
-#: Source files of a project, and lines of one.
+#: Source files of a project, and range of lines of each.
 FILES, FILE_LINES = 40, (80, 600)
-#: Names that occur in the code of a project.
+#: Number of names in the code of a project.
 NAMES = 500
-#: Exchanges (one prompt and what follows) grow until a session has its size; steps of the agent in one.
+#: Range of agent steps in one exchange (a prompt and what follows). Exchanges are added until a session has its size.
 STEPS = (3, 16)
 _BEGIN = datetime(2026, 1, 5, 8, tzinfo=UTC)
 _SHAPES = (
@@ -37,15 +37,16 @@ _SHAPES = (
     "    # {w} {x} {y}", "        {a}.{c}(f'{w} {x}: {{{a}}}')", "  {a}: {n},", "    with {a}.{b}(\"{c}.{d}\") as {d}:",
 )  # fmt: skip
 _RAISES = "        raise {b}Error(f'{w} {x}: {{{a}}}')"
-#: Share of lines of code that tell of errors, which are searched word for word.
+#: Share of code lines with error messages, which are searched verbatim.
 RAISES = 0.008
 
 
 class Talk(Struct, frozen=True):
-    """One made transcript.
+    """One synthetic transcript.
 
     Attributes:
-        session: URI by which it will be known. prompts: what the person said in it, in order.
+        session: its URI once captured.
+        prompts: of the person, in order.
     """
 
     path: Path
@@ -63,7 +64,7 @@ class _Project:
 
 
 class Talker:
-    """Writes transcripts. One clock for all, so that later sessions come later."""
+    """Writes transcripts. All share one clock, so later sessions have later times."""
 
     def __init__(self, seed: int = 4) -> None:
         self._words = Generator(seed)
@@ -73,7 +74,7 @@ class Talker:
         self._said = 0
 
     def write(self, folder: Path, megabytes: float, files: int) -> Iterator[Talk]:
-        """`files` transcripts of about `megabytes` together, most of them small and a few large; each as it is written."""
+        """Write `files` transcripts of about `megabytes` in total, many small and a few large; yield each."""
         sizes = [self._chance.lognormvariate(0, 1.2) for _ in range(files)]
         scale = megabytes * 1e6 / sum(sizes)
         for size in sizes:
@@ -81,7 +82,7 @@ class Talker:
             yield self.session(folder, host, int(size * scale))
 
     def session(self, folder: Path, host: str, size: int) -> Talk:
-        """One transcript of at least `size` bytes."""
+        """Write one transcript of at least `size` bytes."""
         identity = str(uuid.UUID(int=self._chance.getrandbits(128), version=4))
         suffix = "json" if host == "opencode" else "jsonl"
         path = folder / host / f"{identity}.{suffix}"
@@ -100,7 +101,7 @@ class Talker:
         return Talk(path, f"session://{host}/{identity}", tuple(prompts))
 
     def grow(self, talk: Talk, exchanges: int) -> tuple[str, ...]:
-        """Append to a transcript of Claude Code; the prompts that came."""
+        """Append to a transcript of Claude Code; return the new prompts."""
         identity = talk.session.rpartition("/")[2]
         project = self._projects[0]
         writer = _ClaudeCode(self._chance, identity, project.name)
@@ -129,7 +130,7 @@ class Talker:
         return shape.format(a=a, b=b, c=c, d=d, w=w, x=x, y=y, z=z, n=self._chance.randint(0, 999))
 
     def _exchange(self, project: _Project, writer: "_Writer", room: int) -> tuple[str, str]:
-        """A prompt of the person, and the lines of the transcript that it brings."""
+        """Return a prompt of the person, and the transcript lines of the exchange."""
         self._said += 1
         prompt = f"{self._words.text(self._chance.choice((6, 12, 25, 60, 200)))} (prompt {self._said})"
         lines = [writer.prompt(self._tick(), prompt)]
@@ -150,7 +151,7 @@ class Talker:
         return self._now
 
     def _step(self, project: _Project) -> tuple[str, Line, str]:
-        """(tool, what it was given, what it answered)."""
+        """Return (tool, its input, its output)."""
         path = self._chance.choice(list(project.files))
         lines = project.files[path]
         sort = self._chance.random()
@@ -174,7 +175,7 @@ class Talker:
         return "Bash", {"command": f"make test {path.rpartition('/')[2]}"}, self._run(project, path)
 
     def _run(self, project: _Project, path: str) -> str:
-        """What a run of tests prints."""
+        """Return the output of a test run."""
         names = self._chance.choices(project.names, k=self._chance.randint(5, 200))
         lines = [f"tests/{name}.py::test_{name} PASSED   [{at * 100 // len(names):3}%]" for at, name in enumerate(names)]
         if self._chance.random() < 0.4:
@@ -183,7 +184,7 @@ class Talker:
 
 
 class _Writer:
-    """How a host writes what happens. Each call gives the text of whole lines."""
+    """Writes events in the format of a host. Each call returns complete lines."""
 
     def __init__(self, chance: random.Random, identity: str, folder: str) -> None:
         self.chance = chance
@@ -209,7 +210,7 @@ class _Writer:
         return str(uuid.UUID(int=self.chance.getrandbits(128), version=4))
 
     def noise(self, size: int) -> str:
-        """What no compression makes smaller, as signatures are."""
+        """Return incompressible text, like a signature."""
         return base64.b64encode(self.chance.randbytes(size)).decode()
 
 
@@ -329,7 +330,7 @@ class _Gemini(_Writer):
 
 
 class _OpenCode(_Writer):
-    """One document; messages are parted by commas."""
+    """One JSON document; messages are separated by commas."""
 
     _count = 0
 

@@ -1,7 +1,7 @@
-"""`vade bench team`: a team's store on PostgreSQL at several sizes, by its own statements, explained by the database itself.
+"""`vade bench team`: a team's store on PostgreSQL at several sizes, with its own statements, explained by the database.
 
-Texts are made of sentences whose words follow Zipf's law; vectors are random unit vectors, the hardest case for HNSW: nothing is near.
-The rows are loaded as a superuser and asked for as the plain role that serves, with row level security on.
+Texts are sentences with Zipf-distributed words; vectors are random unit vectors, the hardest case for HNSW, because no two are
+close. Rows are loaded by a superuser and queried by the unprivileged role of the server, with row level security on.
 """
 
 import json
@@ -23,9 +23,9 @@ from vademecum.plugins.team.postgres.team import SEARCH, as_text, quoted
 from vademecum_bench.generate import Generator
 from vademecum_bench.metrics import percentile
 
-#: Sentences that passages are made of, how many each has, and words of a sentence.
+#: Number of different sentences, sentences per passage, words per sentence.
 SENTENCES, OF_A_PASSAGE, WORDS = 50_000, 5, 10
-#: Questions for each figure, and how many of a sentence's rarest words a question has.
+#: Questions for each figure, and rarest words of a sentence in each question.
 QUESTIONS, ASKED = 30, 4
 _BATCH = 10_000
 _HEAD = b"PGCOPY\n\xff\r\n\0" + bytes(8)
@@ -33,7 +33,7 @@ _EXPLAIN = "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "
 
 
 class Made:
-    """Passages to load, the same for the same seed."""
+    """Passages to load, deterministic for a seed."""
 
     def __init__(self, seed: int = 1) -> None:
         words, generator = Words(), Generator(seed)
@@ -49,7 +49,7 @@ class Made:
         return unit
 
     def rows(self, space: str, count: int) -> Iterator[tuple[bytes, bytes]]:
-        """Yield, as COPY reads them in binary, rows of `published` and of `passage`: one passage a memory."""
+        """Yield rows of `published` and of `passage` in binary COPY format, one passage per memory."""
         for start in range(0, count, _BATCH):
             halves = self.vectors(min(_BATCH, count - start)).astype(">f2")
             copies, passages = [], []
@@ -73,7 +73,7 @@ class Made:
             yield b"".join(copies), b"".join(passages)
 
     def questions(self) -> list[tuple[list[str], np.ndarray]]:
-        """Return words of one sentence each, and a vector."""
+        """Return pairs of words from one sentence and a vector."""
         counts: dict[str, int] = {}
         for stems in self.stems:
             for stem in stems:
@@ -92,11 +92,13 @@ def _row(values: tuple[bytes, ...]) -> bytes:
 def bench_team(
     sizes: tuple[int, ...], partitions: tuple[int, ...], hnsw_up_to: int, folder: Path | None, say: Callable[[str], object]
 ) -> dict[str, Any]:
-    """Return what loading and asking took for spaces of these sizes, and planning with so many spaces.
+    """Return the times of loading and querying spaces of these sizes, and of planning with many spaces.
 
     Args:
-        hnsw_up_to: of larger spaces no index of vectors is built; they are searched exactly. folder: for the database; None: a fresh one.
-        say: is told each figure as soon as it is there.
+        partitions: numbers of spaces.
+        hnsw_up_to: larger spaces get no vector index and are searched exactly.
+        folder: for the database; None: a temporary one.
+        say: called with each figure as soon as it is available.
     """
     with tempfile.TemporaryDirectory(prefix="vade-bench-") as fresh, private_server(folder or Path(fresh) / "pg") as superuser:
         database = made_database(superuser, "bench")
@@ -148,7 +150,7 @@ def _size(database: PrivateDatabase, made: Made, size: int, hnsw: bool, say: Cal
 
 
 def _load(connection: psycopg.Connection, made: Made, space: str, table: str, size: int) -> float:
-    """Load the rows of a space and return the seconds that the database took for them, without those for making them."""
+    """Load the rows of a space; return the seconds in the database, without the time for generating them."""
     seconds = 0.0
     for copies, passages in made.rows(space, size):
         start = time.perf_counter()
@@ -161,7 +163,7 @@ def _load(connection: psycopg.Connection, made: Made, space: str, table: str, si
 
 
 def _nearest(connection: psycopg.Connection, table: str, vector: np.ndarray) -> tuple[dict[str, Any], list[str]]:
-    """Return how the ten nearest were found, and which they are."""
+    """Return the plan of a search for the ten nearest passages, and their ids."""
     statement, values = f"SELECT id FROM {table} ORDER BY vector <#> %s::halfvec LIMIT 10", (as_text(vector),)
     plan = _explained(connection, statement, values)
     return plan, [row[0] for row in connection.execute(statement.encode(), values)]
@@ -172,10 +174,10 @@ def _shared(exact: list[list[str]], near: list[list[str]]) -> float:
 
 
 def _asked(service: str, space: str, asked: list[tuple[list[str], np.ndarray]], *, both: bool) -> dict[str, Any]:
-    """Return the figures of the store's own statements, each question asked once before.
+    """Return the figures of the store's own statements, after one warm-up of each question.
 
     Args:
-        both: by words and vectors; else by words alone.
+        both: by words and vectors; otherwise by words only.
     """
     with psycopg.connect(service, options="-c search_path=team,public -c hnsw.ef_search=200") as connection:
         connection.execute(
@@ -218,7 +220,7 @@ def _summed(plans: list[dict[str, Any]]) -> dict[str, float]:
 
 
 def _bytes(connection: psycopg.Connection, table: str) -> dict[str, int]:
-    """Return what a passage takes in the table and in each of its indexes, in bytes of disk."""
+    """Return the bytes on disk of the table and of each of its indexes."""
     rows = connection.execute(
         """SELECT access.amname, sum(pg_relation_size(index.indexrelid)) FROM pg_index index JOIN pg_class ON pg_class.oid = indexrelid
         JOIN pg_am access ON access.oid = relam WHERE indrelid = %s::regclass GROUP BY 1""",
@@ -229,8 +231,10 @@ def _bytes(connection: psycopg.Connection, table: str) -> dict[str, int]:
 
 
 def _partitions(database: PrivateDatabase, count: int) -> dict[str, Any]:
-    """Return what it takes to plan and ask in a database with so many spaces, each of 20 passages, when the query names its space and
-    when row level security alone says which it is."""
+    """Return the cost of planning and querying with `count` spaces of 20 passages each.
+
+    It is measured with the space named in the query, and with row level security alone selecting it.
+    """
     with psycopg.connect(database.superuser, autocommit=True, options="-c search_path=team,public") as connection:
         had = connection.execute("SELECT count(*) FROM pg_inherits WHERE inhparent = 'passage'::regclass").fetchone()
         start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""`vade bench team-load`: members who ask a team's server at once, over HTTP, each with a token of their own."""
+"""`vade bench team-load`: members who query a team's server simultaneously over HTTP, each with its own token."""
 
 import contextlib
 import http.client
@@ -23,15 +23,15 @@ from vademecum.plugins.team.postgres.team import PostgresTeam
 from vademecum.plugins.team.values import Member, digest_of
 
 _WORDS = "pump lock canal gate heron ledger basin sluice towpath barge winch keel lantern harbour".split()
-#: What a member asks, and how often of ten times.
+#: Verbs of ten requests of a member.
 _MIX = ("publish", "publish", "changes", "changes", "changes", "search", "search", "search", "search", "search")
 
 
 def bench_team_load(members: int, requests: int) -> dict[str, Any]:
-    """Return how long requests took, by verb, when so many members each sent so many as fast as they were answered.
+    """Return the times of requests by verb, for `members` clients that each send requests as fast as they are answered.
 
     Args:
-        requests: of each member; the server lets a token ask 300 times a minute.
+        requests: of each member; the server allows 300 per minute and token.
     """
     with tempfile.TemporaryDirectory() as folder, private_server(Path(folder) / "pg") as superuser:
         database = made_database(superuser, "load")
@@ -57,7 +57,7 @@ def bench_team_load(members: int, requests: int) -> dict[str, Any]:
 
 
 def team_load_text(result: dict[str, Any]) -> str:
-    """Return a result as lines."""
+    """Return a result as lines of text."""
     lines = [
         f"{result['members']} members, {result['requests']} requests each: {result['per_second']} a second, {result['failed']} failed"
     ]
@@ -117,7 +117,7 @@ def _is_ready(port: int) -> bool:
 
 
 def _ask(port: int, token: str, requests: int) -> list[tuple[str, float, int]]:
-    """Return verb, seconds and status of each request of one member."""
+    """Return (verb, seconds, status) of each request of one member."""
     chance, clock, line = random.Random(token), SystemClock(), http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     asked, cursor = [], 0
     for _ in range(requests):

@@ -1,5 +1,6 @@
-"""`vade bench peers`: the same questions to us, to plain search and to other memory tools, each in its own environment and process.
+"""`vade bench peers`: ask Vademecum, plain search and other memory tools the same questions.
 
-`table.toml` pins what is compared, `use_*.py` asks each by its public door, `delivered.py` says when an answer is right, `run.py` asks and
-measures, `boards.py` reads the files of public suites, and `page.py` writes docs/comparison.md.
+Each runs in its own environment and process.
+`table.toml` lists and pins the tools, `use_*.py` asks each by its public interface, `delivered.py` defines a right answer,
+`run.py` asks and measures, `boards.py` reads the files of public suites, and `page.py` writes docs/comparison.md.
 """

@@ -1,4 +1,4 @@
-"""Public suites, read from their own files and written as a recall set, so that `vade bench peers` and `vade bench recall` can ask them."""
+"""Convert public suites to recall sets, so that `vade bench peers` and `vade bench recall` can use them."""
 
 import csv
 import json
@@ -13,9 +13,10 @@ Rows = Iterator[dict[str, Any]]
 
 
 def longmemeval(path: Path) -> Rows:
-    """LongMemEval (`longmemeval_s.json`): a scope for each question, with the sessions in which its answer stands as gold.
+    """Convert LongMemEval (`longmemeval_s.json`): one scope per question, with the sessions that contain the answer as gold.
 
-    Questions that have no answer (`_abs`) are adversarial. Its own measure is by session: any of them among five, or strictly all.
+    Questions without an answer (`_abs`) are adversarial. The suite's own measure is by session: any gold session among five, or
+    strictly all.
     """
     for one in json.loads(path.read_text(encoding="utf-8")):
         scope = str(one["question_id"])
@@ -31,7 +32,7 @@ def longmemeval(path: Path) -> Rows:
 
 
 def brainbench(path: Path) -> Rows:
-    """gbrain's BrainBench (the folder `evals/brainbench`): a scope for each fixture, its seed pages as turns, its user turns as questions.
+    """Convert gbrain's BrainBench (`evals/brainbench`): one scope per fixture, seed pages as turns, user turns as questions.
 
     A user turn for which nothing should be retrieved becomes a question of the category "silence", without gold.
     """
@@ -55,7 +56,10 @@ def brainbench(path: Path) -> Rows:
 
 
 def beir(path: Path) -> Rows:
-    """A retrieval task as BEIR, MTEB and LMEB write it: `corpus.jsonl`, `queries.jsonl`, `qrels/test.tsv`; each document is a session."""
+    """Convert a retrieval task in the format of BEIR, MTEB and LMEB; each document becomes a session.
+
+    The files are `corpus.jsonl`, `queries.jsonl` and `qrels/test.tsv`.
+    """
     for line in (path / "corpus.jsonl").read_text(encoding="utf-8").splitlines():
         document = json.loads(line)
         text = f"{document.get('title') or ''}\n{document['text']}".strip()
@@ -72,15 +76,15 @@ def beir(path: Path) -> Rows:
             yield _query(path.name, query["_id"], query["text"], "", turns=gold[query["_id"]])
 
 
-#: Name on the command line -> what reads its files.
+#: Name on the command line -> reader of its files.
 BOARDS: Mapping[str, Callable[[Path], Rows]] = {"longmemeval": longmemeval, "brainbench": brainbench, "beir": beir}
 
 
 def convert_board(board: str, path: Path, out: Path) -> tuple[int, int]:
-    """Write the files of a public suite as a recall set; return how many scopes and questions it holds.
+    """Write the files of a public suite as a recall set; return the numbers of scopes and questions.
 
     Raises:
-        InvalidInput: a file is missing, or not of that suite.
+        InvalidInput: a file is missing, or does not belong to that suite.
     """
     try:
         rows = list(BOARDS[board](path))

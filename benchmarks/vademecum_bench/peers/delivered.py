@@ -1,9 +1,9 @@
-"""When an answer is right: the same rule for every memory, by text alone.
+"""The definition of a right answer, the same for every memory, by text alone.
 
-A turn counts as delivered when an item of the answer contains a piece of it. A piece is PIECE letters and digits in a row, case and
-everything else left out; a shorter turn is one piece. So a clipped line counts, and a long chunk counts too: what it costs stands
-beside it as tokens. Pieces that occur twice in a conversation's scope say nothing and are left out, unless the turn has no other.
-A whole conversation counts when any piece of it is delivered.
+A turn counts as delivered if an item of the answer contains a piece of it. A piece is PIECE letters and digits in a row,
+ignoring case and all other characters; a shorter turn is one piece. So a truncated line counts, and so does a long chunk, whose
+cost is reported as tokens. Pieces that occur twice in a scope are ignored, unless the turn has no other. A conversation counts
+if any piece of it is delivered.
 """
 
 import unicodedata
@@ -15,19 +15,19 @@ from vademecum_bench.recall_set import SetQuery, SetSession
 
 #: Letters and digits of a piece.
 PIECE = 60
-#: A piece shorter than this does not stand for a whole conversation.
+#: Shorter pieces do not count as evidence for a conversation.
 SHORT = 20
-#: Tokens of the third measure.
+#: Token budget of the third measure.
 BUDGET_TOKENS = 1000
 
 
 def letters(text: str) -> str:
-    """Return the letters and digits of a text, without case."""
+    """Return the letters and digits of a text, case-folded."""
     return "".join(letter for letter in unicodedata.normalize("NFKC", text).casefold() if letter.isalnum())
 
 
 class Gold:
-    """What the questions of a scope have as right answers, as pieces of text."""
+    """The right answers of a scope's questions, as pieces of text."""
 
     def __init__(self, sessions: Sequence[SetSession]) -> None:
         self._sessions = {session.id: [letters(turn["text"]) for turn in session.turns] for session in sessions}
@@ -36,7 +36,7 @@ class Gold:
         self.of_turn, self.of_session = cache(self._of_turn), cache(self._of_session)
 
     def of(self, query: SetQuery) -> list[tuple[str, ...]]:
-        """Return the right answers of a question, each as the pieces of which one is enough: turns, or conversations if it names none."""
+        """Return the right answers of a question, each as alternative pieces: turns, or conversations if it names none."""
         if query.gold_turns:
             return [self.of_turn(turn) for turn in sorted(query.gold_turns) if turn in self._turns]
         return [self.of_session(name) for name in sorted(query.gold_sessions) if name in self._sessions]
@@ -59,13 +59,13 @@ def _pieces(text: str) -> tuple[str, ...]:
 
 
 def share_delivered(gold: Sequence[Iterable[str]], items: Sequence[str]) -> float:
-    """Return the share of right answers of which an item contains a piece."""
+    """Return the share of right answers with a piece in some item."""
     shown = [letters(item) for item in items]
     return sum(any(piece in text for piece in pieces for text in shown) for pieces in gold) / len(gold)
 
 
 def within(items: Sequence[str], budget: int) -> list[str]:
-    """Return the first items that fit into a number of tokens; the last one is cut where they end."""
+    """Return the first items within a token budget; the last one is truncated."""
     fitting: list[str] = []
     left = budget
     for item in items:

@@ -1,4 +1,4 @@
-"""Vademecum as a memory that memrank measures: `pip install memrank==0.5.2` beside `vade`, then
+"""Vademecum as a memory for memrank: `pip install memrank==0.5.2` beside `vade`, then
 
 import memrank
 from vademecum_bench.peers.memrank_memory import VademecumMemory
@@ -20,7 +20,7 @@ from vademecum_bench.recall_set import SetSession
 
 
 class VademecumMemory(memrank.Memory):  # type: ignore[misc]
-    """A memory asked as an agent asks it, by what the MCP tool `recall_memory` lists; each document is a session of one turn."""
+    """A memory queried like an agent does, by the MCP tool `recall_memory`; each document is a session of one turn."""
 
     def __init__(self) -> None:
         self._open = contextlib.ExitStack()
@@ -54,5 +54,5 @@ class VademecumMemory(memrank.Memory):  # type: ignore[misc]
         return memrank.Recall(documents=[self._documents[ref] for ref in refs][:k])
 
     def cleanup(self) -> None:
-        """Take the memory away."""
+        """Remove the memory."""
         self._open.close()

@@ -1,4 +1,4 @@
-"""docs/comparison.md, made of table.toml and of the files peers-*.json in benchmarks/results."""
+"""docs/comparison.md, generated from table.toml and the files peers-*.json in benchmarks/results."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -9,7 +9,7 @@ from vademecum_bench.peers.table import read_boards, read_table
 from vademecum_bench.results import RESULTS
 
 PAGE = Path(__file__).parents[3] / "docs" / "comparison.md"
-#: Name of a result without "peers-" -> the set as the page names it.
+#: Name of a result without "peers-" -> name of the set on the page.
 SETS = {
     "locomo": "LoCoMo: chats of two people",
     "realtalk": "REALTALK: chats of real people, on which nothing of ours was fitted",
@@ -19,13 +19,18 @@ SETS = {
     "longmemeval": "LongMemEval, by conversation",
     "brainbench": "BrainBench of gbrain: pages about people and companies, turns of a conversation as questions",
 }
-#: How the names of our own rows begin.
+#: Prefix of the names of our own rows.
 OURS = "vademecum"
 Figures = Mapping[str, Any]
 
 
 class Measure(NamedTuple):
-    """A column that can be ranked: its heading, the figure, how it is written, and whether more is better."""
+    """A column that can be ranked.
+
+    Attributes:
+        of: returns the figure; None if missing.
+        write: formats it.
+    """
 
     heading: str
     of: Callable[[Figures], float | None]
@@ -34,12 +39,12 @@ class Measure(NamedTuple):
 
 
 def percent(share: float) -> str:
-    """Return a share of 1 as a whole percentage."""
+    """Return a fraction as a whole percentage."""
     return f"{share * 100:.0f} %"
 
 
 def number(value: float) -> str:
-    """Return a number with as many digits as help."""
+    """Return a number with a suitable number of digits."""
     return f"{value:,.0f}" if value >= 20 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"
 
 
@@ -58,20 +63,20 @@ MEASURES = (
     Measure("memory, MB", lambda one: one["peak_mb"], number, False),
     Measure("disk, bytes a byte of text", lambda one: one["disk_per_text"], number, False),
 )
-#: Columns of the first table of a set; the rest is in the second.
+#: Number of columns in the first table of a set; the others are in the second.
 QUALITY = 9
-#: The column that the tables are ordered by.
+#: Column by which the tables are sorted.
 ORDER = MEASURES[4]
 
 
 def results() -> dict[str, dict[str, Any]]:
-    """Return the comparisons that were measured, by set, in the order of the page."""
+    """Return the available comparisons by set, in the order of the page."""
     files = {name: RESULTS / f"peers-{name}.json" for name in SETS}
     return {name: json.loads(file.read_text(encoding="utf-8")) for name, file in files.items() if file.exists()}
 
 
 def page(measured: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the page of these results."""
+    """Return the page for these results."""
     lines = [
         "# Comparison with other memories",
         "",
@@ -114,7 +119,7 @@ def _compared() -> Iterator[str]:
 
 
 def _of_set(result: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what was asked, then two tables: what is delivered, and what it takes."""
+    """Yield the description of the questions, then two tables: delivered results, and resources."""
     figures = result["figures"]
     peers: Mapping[str, Figures] = figures["peers"]
     answered = {name: one for name, one in peers.items() if "failed" not in one}
@@ -190,7 +195,7 @@ def _boards() -> Iterator[str]:
 
 
 def write_page() -> None:
-    """Write docs/comparison.md from the results that are there."""
+    """Write docs/comparison.md from the available results."""
     PAGE.write_text(page(results()), encoding="utf-8")
 
 

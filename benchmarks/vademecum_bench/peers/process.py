@@ -1,4 +1,4 @@
-"""A compared memory in a process of its own, and what it takes: processor time, memory and disk of it and of all that it starts."""
+"""A compared memory in a separate process, with CPU time, memory and disk of it and its child processes."""
 
 import contextlib
 import json
@@ -14,13 +14,13 @@ import psutil
 
 from vademecum_bench.peers.table import PeerFailed
 
-#: Seconds between two looks at which processes there are and how much memory they use.
+#: Seconds between two samples of processes and their memory.
 LOOK_S = 0.2
 MB = 1024 * 1024
 
 
 class Done(NamedTuple):
-    """One answer, with the seconds of processor and clock that it took."""
+    """One answer, with its CPU and wall-clock seconds."""
 
     answer: dict[str, Any]
     cpu_s: float
@@ -28,10 +28,10 @@ class Done(NamedTuple):
 
 
 class PeerProcess:
-    """Runs a command that reads requests and writes answers, one JSON object a line (`adapters/peer.py`)."""
+    """Runs a command that reads requests and writes answers, one JSON object per line (`adapters/peer.py`)."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: Path, timeout_s: float) -> None:
-        """Start the command; what it prints for people goes to the file `log`."""
+        """Start the command; its other output goes to the file `log`."""
         self._log, self._timeout_s, self._is_over = log, timeout_s, threading.Event()
         with log.open("wb") as errors:
             self._process = subprocess.Popen(
@@ -46,7 +46,7 @@ class PeerProcess:
         """Send a request and wait for its answer.
 
         Raises:
-            PeerFailed: the process ended or took too long; the message ends with the last line that it wrote.
+            PeerFailed: the process ended or exceeded the time limit; the message ends with the last line of its output.
         """
         cpu_s, began = self._others_cpu_s(), time.perf_counter()
         timer = threading.Timer(self._timeout_s, self._process.kill)
@@ -70,11 +70,11 @@ class PeerProcess:
         return Done(answer, answer["cpu_s"] + max(self._others_cpu_s() - cpu_s, 0.0), took)
 
     def close(self) -> None:
-        """Let it end what it started."""
+        """Ask it to close."""
         self.do(do="close")
 
     def end(self) -> None:
-        """End it and all that it started."""
+        """Kill it and its child processes."""
         self._is_over.set()
         self._watcher.join()
         for process in self._children:
@@ -87,7 +87,7 @@ class PeerProcess:
                 pipe.close()
 
     def _others_cpu_s(self) -> float:
-        """Return seconds of processor of the processes that it started and that still run; it counts the rest itself."""
+        """Return the CPU seconds of its running child processes; it counts the others itself."""
         total = 0.0
         for process in self._children:
             try:
@@ -109,7 +109,7 @@ class PeerProcess:
 
 
 def environment(home: Path, programs: str, cached: Path) -> dict[str, str]:
-    """Return the variables it runs with: an empty home, whose caches stay for the next run, and nothing sent anywhere."""
+    """Return the environment variables: an empty home, a cache that is reused, and no telemetry."""
     home.mkdir(parents=True)
     cached.mkdir(parents=True, exist_ok=True)
     (home / ".cache").symlink_to(cached, target_is_directory=True)
@@ -127,5 +127,5 @@ def environment(home: Path, programs: str, cached: Path) -> dict[str, str]:
 
 
 def disk_mb(folder: Path) -> float:
-    """Return how much the files of a folder take."""
+    """Return the size of all files in a folder in MB."""
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink()) / MB

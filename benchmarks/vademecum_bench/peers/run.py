@@ -1,4 +1,4 @@
-"""Ask the compared memories one after the other, and sum up what each delivered and what it took."""
+"""Ask the compared memories one after the other, and summarise results and resources."""
 
 import sqlite3
 import subprocess
@@ -19,12 +19,18 @@ from vademecum_bench.peers.table import PeerFailed, Row, install
 from vademecum_bench.recall_set import read_recall_set
 from vademecum_bench.results import RESULTS, read_result, save_result
 
-#: Items of the second measure, and items asked for where tokens decide.
+#: Items in the second measure, and items requested for the token budget.
 FEW, MANY = 5, 20
 
 
 class Run(NamedTuple):
-    """How a comparison is run: where environments are kept, with which Python they are made, seconds that one request may take."""
+    """Parameters of a comparison.
+
+    Attributes:
+        cache: folder of the environments.
+        python: interpreter for them.
+        timeout_s: limit of one request.
+    """
 
     cache: Path
     python: str
@@ -34,7 +40,7 @@ class Run(NamedTuple):
 
 @dataclass(slots=True)
 class _Tally:
-    """What one memory did: for each question the share of right answers by measure, and what it took."""
+    """Results of one memory: share of right answers of each question by measure, and resources."""
 
     shares: dict[str, list[float]] = field(default_factory=lambda: {"own": [], "few": [], "budget": []})
     items: list[int] = field(default_factory=list)
@@ -50,7 +56,7 @@ class _Tally:
 
 
 def bench_peers(path: Path, rows: Sequence[Row], run: Run, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Return the figures of each memory on the same part of a recall set; of one that failed, why.
+    """Return the figures of each memory on the same part of a recall set; for one that failed, the reason.
 
     Raises:
         InvalidInput: the file is no recall set.
@@ -80,7 +86,7 @@ def bench_peers(path: Path, rows: Sequence[Row], run: Run, tell: Callable[[str],
 
 
 def _version(row: Row) -> str:
-    """Return the version that was asked: as pinned, or of what is installed here."""
+    """Return the version that was asked: the pinned one, or the one installed here."""
     if row.adapter[0] == "use_vademecum":
         return __version__
     if row.programs:
@@ -92,7 +98,7 @@ def _version(row: Row) -> str:
 def _one_scope(row: Row, scope: ScopeSample, folder: Path, run: Run, tally: _Tally) -> None:
     store = folder / "store"
     store.mkdir()
-    cached = row.folder(run.cache) / "cache" if row.packages else folder / "cache"  # only what was downloaded stays
+    cached = row.folder(run.cache) / "cache" if row.packages else folder / "cache"  # only downloads are kept
     variables = environment(folder / "home", row.path(run.cache), cached)
     process = PeerProcess(row.command(run.cache, store), variables, folder / "errors.txt", run.timeout_s)
     try:
@@ -106,7 +112,7 @@ def _one_scope(row: Row, scope: ScopeSample, folder: Path, run: Run, tally: _Tal
 
 
 def _ask_scope(process: PeerProcess, scope: ScopeSample, tally: _Tally, *, takes_number: bool) -> None:
-    """Take in what had happened before each question, and ask it; then what has no answer here."""
+    """Ingest what existed before each question, and ask it; then ask the questions without an answer."""
     gold, taken = Gold(scope.sessions), 0
     for query in scope.questions:
         wanted = len(scope.sessions) if query.visible is None else query.visible
@@ -118,7 +124,7 @@ def _ask_scope(process: PeerProcess, scope: ScopeSample, tally: _Tally, *, takes
             tally.turns += sum(len(one.turns) for one in new)
             tally.text_bytes += sum(len(turn["text"].encode("utf-8", "replace")) for one in new for turn in one.turns)
         if query is scope.questions[0]:
-            process.do(do="ask", question=query.text, limit=None)  # what is loaded with the first question is not counted
+            process.do(do="ask", question=query.text, limit=None)  # warm-up: loading at the first question is not counted
         right = gold.of(query)
         done = process.do(do="ask", question=query.text, limit=None)
         own = done.answer["items"]
@@ -168,7 +174,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def save_figures(path: Path, figures: dict[str, Any], command: str) -> None:
-    """Write the figures of a set beside those of other memories that were asked the same questions before."""
+    """Write the figures of a set, merged with those of other memories for the same questions."""
     name = f"peers-{path.stem}"
     before = read_result(name, RESULTS)
     of_sample = {key: value for key, value in figures.items() if key != "peers"}

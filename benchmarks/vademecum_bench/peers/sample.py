@@ -1,4 +1,4 @@
-"""Which questions of a set are asked: the same for every memory, drawn with a seed."""
+"""The choice of questions from a set: the same for every memory, drawn with a seed."""
 
 import random
 from collections.abc import Collection, Sequence
@@ -7,12 +7,12 @@ from typing import NamedTuple
 from vademecum_bench.recall import ADVERSARIAL
 from vademecum_bench.recall_set import RecallSet, SetQuery, SetSession
 
-#: Category of questions that belong to a scope and should get nothing.
+#: Category of questions of a scope that should get nothing.
 SILENCE = "silence"
 
 
 class ScopeSample(NamedTuple):
-    """One scope, whose sessions are one memory.
+    """One scope, whose sessions form one memory.
 
     Attributes:
         questions: in the order in which they can be asked.
@@ -25,7 +25,7 @@ class ScopeSample(NamedTuple):
 
 
 class Size(NamedTuple):
-    """How much of a set is taken: scopes, questions in all of them together, unrelated ones, and the seed."""
+    """Size of a sample: scopes, total questions, total unrelated questions, and the seed."""
 
     scopes: int
     questions: int
@@ -34,7 +34,7 @@ class Size(NamedTuple):
 
 
 def sampled(recall_set: RecallSet, size: Size) -> list[ScopeSample]:
-    """Return scopes of a set with their questions, evenly over the scopes; adversarial ones and those without gold are left out."""
+    """Return scopes of a set with their questions, evenly distributed, without adversarial ones and those without gold."""
     chance = random.Random(size.seed)
     known = {(one.scope, str(turn["id"])) for one in recall_set.sessions for turn in one.turns}
     known |= {(one.scope, one.id) for one in recall_set.sessions}
@@ -50,7 +50,7 @@ def _has_answer(query: SetQuery, known: Collection[tuple[str, str]]) -> bool:
 
 
 def _part(size: Size, number: int, scopes: int) -> tuple[int, int]:
-    """Return how many questions and unrelated ones a scope gets, so that all together are as many as wanted."""
+    """Return the numbers of questions and unrelated questions for a scope, so that the totals are as requested."""
     return tuple(total * (number + 1) // scopes - total * number // scopes for total in (size.questions, size.unrelated))  # type: ignore[return-value]
 
 

@@ -1,4 +1,4 @@
-"""What is compared, from table.toml, and an environment of its own for each."""
+"""The compared memories from table.toml, and a separate environment for each."""
 
 import shutil
 import subprocess
@@ -22,7 +22,7 @@ ADAPTERS = Path(__file__).with_name("adapters")
 
 
 class Row(Struct, frozen=True, forbid_unknown_fields=True):
-    """One compared memory; table.toml says what the fields are."""
+    """One compared memory; table.toml describes the fields."""
 
     name: str
     door: str
@@ -39,27 +39,27 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def install(self) -> str:
-        """The command that installs it."""
+        """Command that installs it."""
         return f"pip install {' '.join(self.packages)}" if self.packages else ""
 
     def folder(self, cache: Path) -> Path:
-        """Return where its environment lies."""
+        """Return the folder of its environment."""
         return cache / self.name.replace(" ", "-").replace(",", "")
 
     def command(self, cache: Path, store: Path) -> list[str]:
-        """Return the command that asks it, over an empty folder."""
+        """Return the command that asks it, with an empty folder as its store."""
         name, *more = self.adapter
         if self.python == "ours":
             return [sys.executable, "-m", f"vademecum_bench.peers.adapters.{name}", str(store), *more]
         return [str(_programs(self.folder(cache)) / "python"), str(ADAPTERS / f"{name}.py"), str(store), *more]
 
     def path(self, cache: Path) -> str:
-        """Return the folder of its programs."""
+        """Return the folder of its executables."""
         return str(_programs(self.folder(cache)))
 
 
 class Board(Struct, frozen=True, forbid_unknown_fields=True):
-    """A public suite: how it is run here, and why there is a figure of it or none."""
+    """A public suite: how to run it here, and its figure or why there is none."""
 
     name: str
     how: str
@@ -77,10 +77,10 @@ def read_table() -> tuple[Row, ...]:
 
 
 def chosen_rows(names: Sequence[str]) -> tuple[Row, ...]:
-    """Return the rows that can be measured and have one of these names; without names all of them.
+    """Return the rows that can be measured, restricted to the given names, if any.
 
     Raises:
-        InvalidInput: there is no such row, or it says why it cannot be measured.
+        InvalidInput: there is no such row, or it cannot be measured.
     """
     rows = {row.name: row for row in read_table()}
     for name in names:
@@ -92,7 +92,7 @@ def chosen_rows(names: Sequence[str]) -> tuple[Row, ...]:
 
 
 def install(row: Row, cache: Path, python: str, tell: Callable[[str], None]) -> None:
-    """Make its environment and install its packages, unless these very versions are there.
+    """Create its environment and install its packages, unless these versions are installed.
 
     Raises:
         PeerFailed: a program is not on the PATH, or the packages cannot be installed.

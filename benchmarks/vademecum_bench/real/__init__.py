@@ -1,4 +1,4 @@
-"""`vade bench real`: what the product keeps of real sessions, against labels made by reading."""
+"""`vade bench real`: compare the memories saved from real sessions with labels made by reading them."""
 
 from vademecum_bench.real.lives import bench_lives
 from vademecum_bench.real.measure import bench_real

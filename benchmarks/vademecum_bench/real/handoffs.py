@@ -1,14 +1,14 @@
-"""Whether a handoff tells the next session what it should be told, compared by words as :mod:`vademecum_bench.real.ruler` does.
+"""Judge a handoff against its label, compared by words as in :mod:`vademecum_bench.real.ruler`.
 
-Labels are a reader's few words ("committed", "branch not merged"). A line *says* what a label does when it has 60 % of the label's words,
-and three of them (all, when there are fewer); what it says beside it does not matter.
+Labels are a reader's few words ("committed", "branch not merged"). A line *says* a label if it has 60 % of the label's words,
+and at least three of them (all, if there are fewer); its other words do not matter.
 
-* Asked right: the title or a line under "Asked" is near what the label says was asked, or these lines together say it.
-* A false *done*: a line under "Done" that says what the label calls open and nothing that it calls done; any line there, when the label
-  calls nothing done. A line marked as unverified claims nothing.
-* An *open* named: a line under "Open" or "Next" says it.
+* Asked right: the title or a line under "Asked" is near the labelled request, or these lines together say it.
+* A false *done*: a line under "Done" that says something labelled as open and nothing labelled as done; any line there if
+  nothing is labelled as done. A line marked as unverified makes no claim.
+* A named *open*: a line under "Open" or "Next" says it.
 
-A session without a handoff asked nothing right and names nothing.
+A session without a handoff has no request right and names nothing.
 """
 
 import re
@@ -23,15 +23,17 @@ from vademecum_bench.real.verdicts import ratio
 
 _HEADING = re.compile(r"^(#+) +(.+?)\s*$")
 _BULLET = "-*+ \t"
-#: Stands before a line that is told without being believed.
+#: Prefix of a line that is unverified.
 UNVERIFIED = "[UNVERIFIED]"
 
 
 class HandoffVerdict(Struct, frozen=True):
-    """What a handoff gets right.
+    """Verdict on a handoff.
 
     Attributes:
-        false_done: lines that tell as done what is open. unnamed: labelled as open, and not named. opens: how many are labelled.
+        false_done: lines that report open things as done.
+        unnamed: labelled as open, and not named.
+        opens: number labelled as open.
     """
 
     asked: bool
@@ -41,12 +43,12 @@ class HandoffVerdict(Struct, frozen=True):
 
     @property
     def right(self) -> bool:
-        """Whether nothing is wrong with it."""
+        """Whether it has no fault."""
         return self.asked and not self.false_done and not self.unnamed
 
 
 def judge_handoff(label: HandedOver, text: str) -> HandoffVerdict:
-    """What a handoff (Markdown; "" for none) gets right of what its label says."""
+    """Return the verdict on a handoff (Markdown; "" for none) against its label."""
     sections = _sections(text)
     named = [*sections.get("open", ()), *sections.get("next", ())]
     unnamed = tuple(one for one in label.open if not any(_says(line, one) for line in named))
@@ -56,7 +58,7 @@ def judge_handoff(label: HandedOver, text: str) -> HandoffVerdict:
 
 
 def handoff_figures(judged: Sequence[HandoffVerdict]) -> dict[str, Any]:
-    """Counts and shares over sessions."""
+    """Return counts and shares over sessions."""
     return {
         "sessions": len(judged),
         "asked_right": sum(one.asked for one in judged),
@@ -69,7 +71,7 @@ def handoff_figures(judged: Sequence[HandoffVerdict]) -> dict[str, Any]:
 
 
 def _sections(text: str) -> dict[str, list[str]]:
-    """Heading in lower case -> its lines that say something; the title under "asked"."""
+    """Return heading in lower case -> its non-empty lines; the title is under "asked"."""
     found: dict[str, list[str]] = {}
     here: list[str] = []
     for line in text.splitlines():
@@ -89,7 +91,7 @@ def _asked_right(sections: dict[str, list[str]], asked: str) -> bool:
 
 
 def _is_false(line: str, label: HandedOver) -> bool:
-    """Whether a line tells as done what is not."""
+    """Return whether a line reports something as done that is not."""
     if not label.done:
         return True
     return any(_says(line, one) for one in label.open) and not any(_says(line, one) for one in label.done)

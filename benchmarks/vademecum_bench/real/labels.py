@@ -1,4 +1,4 @@
-"""Labels of real sessions: what a good assistant would have kept of each, as somebody who read it found. One JSON object a line."""
+"""Labels of real sessions: what a good assistant would have saved, according to a reader. One JSON object per line."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -13,13 +13,16 @@ from vademecum.domain.session import Session
 
 
 class Expected(Struct, frozen=True):
-    """Something that should be kept.
+    """Something that should be saved.
 
     Attributes:
-        kinds: other kinds that are as good as `kind`. turns: refs of the turns that carry it.
-        explicit: the person said it outright; otherwise it follows from the context. said_by: "user", "agent" or "both".
-        title: in 3 to 8 words. repeats: path and id of the same in an earlier session, None when it is told for the first time.
-        same_as, replaces: "<path>#<id>" of what says the same, or is out of date by it, in earlier sessions of the person.
+        kinds: other acceptable kinds.
+        turns: refs of the turns that contain it.
+        explicit: the person stated it outright; otherwise it follows from the context.
+        said_by: "user", "agent" or "both".
+        title: in 3 to 8 words.
+        repeats: path and id of the same in an earlier session, None if it is new.
+        same_as, replaces: "<path>#<id>" of things in the person's earlier sessions that say the same, or are outdated by it.
     """
 
     id: str
@@ -37,13 +40,13 @@ class Expected(Struct, frozen=True):
 
 
 class Allowed(Struct, frozen=True):
-    """What nobody minds and nobody misses."""
+    """Something that is neither required nor wrong."""
 
     quotes: tuple[str, ...]
 
 
 class Tempting(Struct, frozen=True):
-    """A line that reads like a memory and is none."""
+    """A line that reads like a memory but is none."""
 
     quote: str
 
@@ -58,11 +61,12 @@ class HandedOver(Struct, frozen=True):
 
 
 class Label(Struct, frozen=True):
-    """One session.
+    """Labels of one session.
 
     Attributes:
-        path: of its transcript, below the folder of transcripts. time: of its first turn, ISO 8601.
-        pasted: refs of the person's turns that are wholly or mainly material by others. human_turns: of the person, about.
+        path: of its transcript, below the folder of transcripts.
+        time: of its first turn, ISO 8601.
+        pasted: refs of the person's turns that are mainly material by others. human_turns: of the person, about.
     """
 
     path: str
@@ -76,7 +80,7 @@ class Label(Struct, frozen=True):
 
 
 def read_labels(file: Path, transcripts: Path, person: str = "") -> tuple[list[Label], int]:
-    """(labels by person and time, how many have no transcript in the folder and are left out).
+    """Return (labels by person and time, number of labels left out because their transcript is missing).
 
     Args:
         person: only persons whose name contains this.
@@ -94,14 +98,14 @@ def read_labels(file: Path, transcripts: Path, person: str = "") -> tuple[list[L
 
 
 def by_person(labels: Sequence[Label]) -> list[tuple[str, list[Label]]]:
-    """Persons and their labels, from :func:`read_labels`."""
+    """Return (person, labels) for the result of :func:`read_labels`."""
     return [(person, list(some)) for person, some in groupby(labels, key=lambda one: one.person)]
 
 
 def with_refs_of(label: Label, session: Session) -> Label:
-    """Return the label with the refs that the session gives its turns today, in place of "@<offset>".
+    """Return the label with the session's current refs in place of "@<offset>".
 
-    A label names a turn without an id of its host by the byte at which it begins, so that it does not depend on our names for turns.
+    A label refers to a turn without a host id by its byte offset, so that it does not depend on our naming of turns.
     """
     refs = {f"@{turn.start}": turn.ref for turn in session.turns}
     expected = tuple(replace(one, turns=tuple(refs.get(turn, turn) for turn in one.turns)) for one in label.expect)

@@ -1,7 +1,7 @@
-"""One person's sessions, lived through: each ends, is captured, handed over and read, one after the other, in one new memory.
+"""Replay one person's sessions: each is captured, handed over and read at its end, one after the other, in one new memory.
 
-The memory has default settings and a private home. Its clock stands at the end of the session that is over, and so does that of its
-transcript, a copy; what goes by days goes as it would, and ids are the same in each run.
+The memory has default settings and a private home. Its clock is at the end of the current session, and so is the time of its
+transcript, a copy; so everything that depends on days behaves as in reality, and ids are the same in each run.
 """
 
 import os
@@ -41,22 +41,23 @@ from vademecum_bench.real.labels import Label
 from vademecum_bench.real.replay import REPLAY
 from vademecum_bench.real.verdicts import Kept
 
-#: Statuses of what a memory holds; what was put away is not among them.
+#: Statuses of memories that count; archived ones do not.
 HELD = ("active", "inbox", "disputed", "incubating")
 JUDGED = frozenset({"active", "inbox"})
 ALL = 100_000
 _LIST = next(verb for verb in VERBS if verb.name == "list")
 
-#: Told of each question to the model, and its answer or why there is none.
+#: Called with each question to the model, and its answer or the failure.
 Asked = Callable[[Prompt, Answer | LLMUnavailable], None]
 
 
 class Lived(Struct, frozen=True):
-    """What one session left.
+    """Result of one session.
 
     Attributes:
-        handoff: its text, "" when there is none. rejected: (beginning of the text, why) of what the model said in vain.
-        problems: what went wrong, as sentences.
+        handoff: its text; "" for none.
+        rejected: (beginning of the text, reason) of rejected model output.
+        problems: as sentences.
     """
 
     label: Label
@@ -67,18 +68,18 @@ class Lived(Struct, frozen=True):
 
 
 class Listening:
-    """A model whose questions and answers somebody is told."""
+    """A model whose questions and answers are reported to a callback."""
 
     def __init__(self, llm: LLM, asked: Asked) -> None:
         self._llm, self._asked = llm, asked
 
     @property
     def model_id(self) -> str:
-        """Of the model."""
+        """Id of the model."""
         return self._llm.model_id
 
     def ask(self, prompt: Prompt) -> Answer:
-        """As the model, with somebody told."""
+        """Ask the model, and report question and answer."""
         try:
             answer = self._llm.ask(prompt)
         except LLMUnavailable as error:
@@ -89,11 +90,12 @@ class Listening:
 
 
 class Life:
-    """One person's memory while their sessions pass.
+    """One person's memory while their sessions are replayed.
 
     Args:
-        folder: empty, for everything of theirs. llm: setting of the model that reads, "none" for none, or the model itself.
-        asked: told of each question to it.
+        folder: empty, for all data.
+        llm: setting of the reading model, "none" for none, or the model itself.
+        asked: called with each question to it.
     """
 
     def __init__(self, folder: Path, llm: str | LLM, asked: Asked) -> None:
@@ -116,7 +118,7 @@ class Life:
         self._asked(prompt, answer)
 
     def pass_session(self, label: Label, transcripts: Path) -> Lived:
-        """Let a session end, with all that comes after."""
+        """Replay the end of a session with all later processing."""
         session = parse_transcript(self.settings, transcripts / label.path)
         ended = session.ended or datetime.fromisoformat(label.time)
         self.advance_to(ended)
@@ -131,25 +133,28 @@ class Life:
         problems += [f"{one.session}: {one.error}" for one in self.memory.sessions.process_due().sessions if one.error]
         readings = self.memory.llm.run().reads if self.context.models.llm_name else ()
         problems += self._unread(readings)
-        self.memory.maintenance.refine()  # as the helper's rounds do until the next session
+        self.memory.maintenance.refine()  # as the helper does until the next session
         kept = self._kept(report.sessions, [saved for one in readings for saved in one.saved])
         rejected = tuple(entry for one in readings for entry in one.rejected)
         return Lived(label, kept, self._handoff(session.uri), rejected, tuple(problems))
 
     def advance_to(self, moment: datetime) -> None:
-        """Let time pass until a moment, unless it is over."""
+        """Advance the clock to a moment, unless it has passed."""
         self._clock.advance(max(timedelta(), moment - self._clock.now()))
 
     def hear(self, event: HookEvent) -> Delivery:
-        """Return what a hook shows at an event. Its folder is not on this machine, so that its path says which project it is."""
+        """Return the delivery of a hook at an event.
+
+        Its folder does not exist on this machine, so the path identifies the project.
+        """
         return deliver(self._recall(event.cwd), event)
 
     def story(self, trace: str) -> tuple[Hit, ...]:
-        """Return everything that the recall of that id found, with its scores."""
+        """Return all hits of the recall with that id, with scores."""
         return why(self._recall(""), trace).hits if trace else ()
 
     def touch(self, folder: str, prompt: str, hit: Hit) -> float:
-        """Return how much a hit touches a prompt that was typed in a folder."""
+        """Return the overlap of a hit with a prompt typed in a folder."""
         index, text = self.context.index, f"{hit.item.title}\n{hit.passage.text}"
         return prompt_words(index, self._recall(folder).project, prompt).touch(terms_in(index, text))
 
@@ -157,7 +162,7 @@ class Life:
         return open_recall(self.settings, self.context, Path(folder) if folder else None)
 
     def lasting(self) -> frozenset[str]:
-        """Ids of the memories that are active now."""
+        """Return the ids of the memories that are active now."""
         return frozenset(one.id for one in held(self.memory) if one.status == "active")
 
     def close(self) -> None:
@@ -165,7 +170,7 @@ class Life:
         self.memory.close()
 
     def _unread(self, readings: Sequence[ModelRead]) -> list[str]:
-        """Why conversations were not read. One whose answer was never recorded is not asked about again, nor told here."""
+        """Return why conversations were not read. One without a recorded answer is not retried and not reported."""
         failed = [one for one in readings if one.error]
         for one in failed:
             if one.error in self._missing:
@@ -173,7 +178,7 @@ class Life:
         return [f"{one.session}: {one.error}" for one in failed if one.error not in self._missing]
 
     def _kept(self, captured: Sequence[Captured], read: Sequence[Saved]) -> tuple[Kept, ...]:
-        """What is new in the memory, and what capture and the reading confirmed."""
+        """Return the new memories, and those that capture or reading confirmed."""
         got: dict[str, Kept] = {}
         confirmed = [saved for saved in read if saved.action == "confirmed"]
         for one in (*(saved for session in captured for saved in session.saved), *confirmed):
@@ -204,7 +209,7 @@ class Life:
 
 
 def private_settings(folder: Path, llm: str = "none") -> Settings:
-    """Default settings of a person who has nothing but this folder."""
+    """Return default settings of a person who has only this folder."""
     (folder / "home").mkdir()
     (folder / "memory").mkdir()
     overrides: dict[str, Any] = {"home": str(folder / "memory"), "llm": llm}
@@ -213,7 +218,7 @@ def private_settings(folder: Path, llm: str = "none") -> Settings:
 
 
 def held(memory: Vademecum) -> list[Evidence]:
-    """What a memory keeps of sessions, as `vade list --evidence` tells it; no handoffs."""
+    """Return the memories from sessions, as in `vade list --evidence`, without handoffs."""
     found = _LIST.run(memory, limit=ALL, evidence=True, by=BY_PERSON, status=HELD)
     return [one for one in found if one.source.startswith("session://") and one.kind != "handoff"]
 
@@ -221,10 +226,10 @@ def held(memory: Vademecum) -> list[Evidence]:
 def live(
     labels: Sequence[Label], transcripts: Path, llm: str | LLM, asked: Asked, passing: Callable[[Label], None]
 ) -> list[Lived]:
-    """Let one person's sessions pass, in the order given.
+    """Replay one person's sessions, in the given order.
 
     Args:
-        passing: told of each session when it begins.
+        passing: called with each session when it begins.
     """
     with TemporaryDirectory(prefix="vade-bench-") as name:
         life = Life(Path(name), llm, asked)

@@ -1,8 +1,8 @@
-"""`vade bench lives`: real sessions lived through in one memory a person, and every line that their agents would have been shown.
+"""`vade bench lives`: replay real sessions in one memory per person, and record every line that agents would have been shown.
 
-Each session starts, its prompts are asked as the hook asks them, at the time at which they were typed and with the transcript as it stood
-then; afterwards the session is captured and read. What was shown is written down line by line; whether a line is useful only a reader can
-say, who sets `verdict` in the same file.
+Each session starts, and its prompts are asked as by the hook, at their times and with the transcript up to then; afterwards the
+session is captured and read. Shown lines are written to a file; only a reader can judge whether a line is useful, and sets
+`verdict` in that file.
 """
 
 import re
@@ -35,18 +35,18 @@ from vademecum_bench.real.oracle import ORACLE, Oracle, statements
 from vademecum_bench.real.ruler import match, target_expected, words_of
 from vademecum_bench.recall import Progress
 
-#: What is shown again within so long, in another session of the same person, is a repeat.
+#: An item shown again within this time, in another session of the same person, is a repeat.
 REPEAT_WITHIN = timedelta(days=7)
-#: A session starts so long before its first words.
+#: Time between the start of a session and its first text.
 BEFORE_IT = timedelta(seconds=10)
-#: What stands above the part of an answer that was recalled for the prompt.
+#: Heading of the part of an answer that was recalled for the prompt.
 HEADING = "## Memory"
-#: Of a prompt, and of what its session did next, so many characters are written down.
+#: Most recorded characters of a prompt, and of what its session did next.
 PROMPT_CHARS, NEXT_CHARS = 600, 900
 
-#: Status of a memory -> what becomes of something that only memories of that status say.
+#: Status of memories that contain an expected thing -> what became of it.
 FATES = {"active": "saved and not shown", "disputed": "saved and not shown", "inbox": "waits for a yes", "archived": "archived"}
-#: Upper bounds of the classes that lines are counted by, and their names.
+#: (upper bound, name) of the classes by which lines are counted.
 AGES = ((24.0, "same day"), (72.0, "to three days"), (168.0, "to a week"), (float("inf"), "older"))
 LENGTHS = ((8, "up to 8 words"), (14, "9 to 14 words"), (20, "15 to 20 words"), (100_000, "longer"))
 
@@ -56,15 +56,22 @@ Verdict = Literal["", "useful", "harmless", "noise"]
 
 
 class Line(Struct, frozen=True):
-    """One line that was shown.
+    """One shown line.
 
     Attributes:
-        moment: "start" or "prompt". section: heading it stood under at a start. prompt: "" at a start.
-        words: of the prompt. asks: it asks something outright.
-        key: of the item, "" for a line of none. kind: of a memory; "session" or "document" for what is none.
-        age_h: hours since it was said; None: nobody knows. score: log odds; 0 at a start. tokens: estimate.
-        again: the same item was shown within a week in another session. next: what the session did then.
-        verdict: what a reader says; "": nobody has read it yet.
+        moment: "start" or "prompt".
+        section: its heading at a start.
+        prompt: "" at a start.
+        words: of the prompt.
+        asks: the prompt is an outright question.
+        key: of the item; "" for none.
+        kind: of a memory; else "session" or "document".
+        age_h: hours since it was said; None: unknown.
+        score: log odds; 0 at a start.
+        tokens: estimate.
+        again: the same item was shown within a week in another session.
+        next: what the session did then.
+        verdict: by a reader; "": not yet read.
     """
 
     person: str
@@ -89,7 +96,12 @@ class Line(Struct, frozen=True):
 
 
 class Told(Struct):
-    """What was shown at the starts and prompts so far: tokens of each start and of each prompt, 0 for silence, and all lines."""
+    """Everything shown so far.
+
+    Attributes:
+        starts, prompts: tokens of each start and each prompt; 0 if nothing was shown.
+        lines: all shown lines.
+    """
 
     starts: list[int]
     prompts: list[int]
@@ -97,7 +109,7 @@ class Told(Struct):
 
 
 class _Spoken(Struct, frozen=True):
-    """A prompt of a session, and what the session did then. text: "" for the start."""
+    """A prompt of a session, and what the session did next. text: "" for the start."""
 
     session: Session
     at: datetime
@@ -109,10 +121,11 @@ class _Spoken(Struct, frozen=True):
 def bench_lives(
     labels: Path, transcripts: Path, *, llm: str, person: str, progress: Progress
 ) -> tuple[dict[str, Any], list[Line]]:
-    """Return figures over all starts and prompts, and what was shown, in order.
+    """Return figures over all starts and prompts, and the shown lines in order.
 
     Args:
-        llm: setting of the model that reads; "oracle": answers made from the labels. person: only persons whose name contains this.
+        llm: setting of the reading model; "oracle": answers made from the labels.
+        person: only persons whose name contains this.
     """
     rows, _ = read_labels(labels, transcripts, person)
     told = Told([], [], [])
@@ -142,10 +155,10 @@ def bench_lives(
 
 
 def judged(file: Path) -> dict[str, Any]:
-    """Return what a reader said of lines: moment -> how many were read, useful, harmless and noise, and tokens for a useful one.
+    """Return a reader's verdicts: moment -> number of lines read, useful, harmless and noise, and tokens per useful line.
 
     Raises:
-        InvalidInput: a line is not as it was written.
+        InvalidInput: a line does not have the written format.
     """
     try:
         lines = [msgspec.json.decode(line, type=Line) for line in file.read_bytes().splitlines() if line.strip()]
@@ -186,7 +199,7 @@ def _split(lines: Sequence[Line], by: Callable[[Line], str]) -> dict[str, str]:
 
 
 def write_lines(lines: Sequence[Line], file: Path) -> None:
-    """Write what was shown, a JSON object a line, for somebody to set `verdict` in."""
+    """Write the shown lines, one JSON object per line, for a reader who sets `verdict`."""
     file.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
 
 
@@ -239,10 +252,10 @@ def _moment_counts(lines: Sequence[Line], tokens: Sequence[int]) -> dict[str, An
 
 
 def live_session(life: Life, label: Label, path: Path, folder: Path, told: Told) -> tuple[dict[str, datetime], list[Need]]:
-    """Start a session and ask its prompts as they came.
+    """Start a session and ask its prompts in order.
 
     Returns:
-        Keys of the memories that it was shown, and when first; how they were needed all the same.
+        Keys of the shown memories with the first time of each; and the cases in which they were needed nevertheless.
     """
     session = parse_transcript(life.settings, path)
     data, growing = path.read_bytes(), folder / f"growing{path.suffix}"
@@ -273,7 +286,7 @@ def live_session(life: Life, label: Label, path: Path, folder: Path, told: Told)
 
 
 def _done_next(session: Session, place: int) -> str:
-    """Return what stands behind a turn, up to the person's next one; behind the start, their first."""
+    """Return the text after a turn, up to the person's next one; after the start, up to their first one."""
     said: list[str] = []
     for turn in session.turns[place + 1 :]:
         if turn.sidechain or turn.role not in ("user", "agent", "tool"):
@@ -287,7 +300,7 @@ def _done_next(session: Session, place: int) -> str:
 
 
 def _start_lines(life: Life, start: _Spoken, delivery: Delivery, before: Sequence[Line]) -> Iterator[Line]:
-    """Yield the lines of a briefing; the one behind the headings is no line."""
+    """Yield the lines of a briefing, without the line below the headings."""
     by_id = {short_id(key): item for key, item in life.context.index.items(list(delivery.keys)).items()}
     section = ""
     for text in delivery.text.splitlines():
@@ -336,7 +349,7 @@ def _line(
 
 
 def _said_at(life: Life, hit: Hit) -> datetime | None:
-    """Return when a turn was said, or what else a hit is of; the story of a recall does not tell."""
+    """Return when a turn, or another hit, was said; the trace of a recall does not contain it."""
     turns = life.context.index.passages_of(hit.item.key)
     said = next((one.passage.time for one in turns if one.passage.ref == hit.passage.ref), None)
     item = life.context.index.items([hit.item.key]).get(hit.item.key)
@@ -344,7 +357,7 @@ def _said_at(life: Life, hit: Hit) -> datetime | None:
 
 
 def _lately(before: Iterable[Line], spoken: _Spoken) -> set[str]:
-    """Return keys of what was shown in other sessions of the person within a week."""
+    """Return the keys of items shown in other sessions of the person within a week."""
     return {
         line.key
         for line in before
@@ -358,7 +371,7 @@ def _class_of(value: float | None, bounds: Iterable[tuple[float, str]]) -> str:
     return "unknown" if value is None else next(name for most, name in bounds if value <= most)
 
 
-#: Name of a split -> the class of a line in it.
+#: Name of a split -> function that returns the class of a line.
 _CLASSES: Mapping[str, Callable[[Line], str]] = {
     "kind": lambda line: line.kind or line.section or "other",
     "age": lambda line: _class_of(line.age_h, AGES),
@@ -368,7 +381,7 @@ _CLASSES: Mapping[str, Callable[[Line], str]] = {
 
 
 def _first_shown(context: Context, session: Session) -> dict[str, datetime]:
-    """Return key of each memory that the session was shown -> when first."""
+    """Return key of each memory shown in the session -> first time."""
     found: dict[str, datetime] = {}
     for key, at in context.state.told.times(session.uri).items():
         item = key.partition("#")[0]
@@ -377,10 +390,10 @@ def _first_shown(context: Context, session: Session) -> dict[str, datetime]:
 
 
 def _fate(context: Context, shown: Collection[str], wanted: Expected, labels: Sequence[Label]) -> str:
-    """Return what became, before a session's end, of something that an earlier session had and that came up in it again.
+    """Return the fate, before a session's end, of something from an earlier session that came up again in it.
 
     Args:
-        shown: keys of the memories that the session was shown.
+        shown: keys of the memories shown in the session.
     """
     repeats = wanted.repeats or {}
     first = [

@@ -1,4 +1,4 @@
-"""All of a person's sessions in time order into one memory, and what became of them, in figures."""
+"""Replay all sessions of each person in time order, and compute figures."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -31,12 +31,13 @@ def bench_real(
     prompts: Path | None = None,
     progress: Progress,
 ) -> dict[str, Any]:
-    """Figures for each person and in total, as one JSON object.
+    """Return figures for each person and in total, as one JSON object.
 
     Args:
-        llm: setting of the model that reads; "oracle": answers made from the labels. person: only persons whose name contains this.
-        wrong: also list junk, doubles, memories of another kind, and what was missed.
-        prompts: folder for the questions that have no answer in the recording of `llm`, which is begun if there is none.
+        llm: setting of the reading model; "oracle": answers made from the labels.
+        person: only persons whose name contains this.
+        wrong: also list junk, doubles, memories of a wrong kind, and misses.
+        prompts: folder for questions without an answer in the recording of `llm`; a missing recording is created.
     """
     read, missing = read_labels(labels, transcripts, person)
     with TemporaryDirectory(prefix="vade-bench-") as name:
@@ -71,11 +72,11 @@ def _all_figures(lived: Sequence[Lived]) -> dict[str, Any]:
 
 
 class _Reading:
-    """What the model was asked, session by session, and what it took.
+    """Questions to the model session by session, and its consumption.
 
     Args:
-        prompts: folder for questions without an answer; None: they are only counted. every: all labels, which number the sessions,
-            whoever's are read.
+        prompts: folder for questions without an answer; None: they are only counted.
+        every: all labels, which number the sessions independent of the selected persons.
 
     Attributes:
         label: of the session that is read now.
@@ -93,9 +94,9 @@ class _Reading:
         self._written: list[str] = []
 
     def offer_samples(self) -> None:
-        """Write the questions about the samples that a reader is tried on, where they have no answer, numbered 0.
+        """Write the questions about the samples of the reader's entrance test that have no answer, numbered 0.
 
-        Nobody is tried here; but with their answers a recording is a reader that may read elsewhere, too.
+        No test is made here, but with these answers a recording can serve as a reader elsewhere, too.
         """
         if self._prompts is None or self._recording is None:
             return
@@ -107,7 +108,7 @@ class _Reading:
                 self._written.append(str(write_prompt(self._prompts, 0, prompt)))
 
     def asked(self, prompt: Prompt, answer: Answer | LLMUnavailable) -> None:
-        """The model was asked, and answered or did not."""
+        """Record a question to the model, and its answer or failure."""
         path = self.label.path
         key = f"{prompt.name} {key_of(prompt)}"
         if isinstance(answer, Answer):
@@ -127,7 +128,7 @@ class _Reading:
             self._changed[key] = f"{self.label.path}: {changed.gone} shown memories are gone, {changed.come} are new{lost}"
 
     def figures(self, lived: Sequence[Lived]) -> dict[str, Any]:
-        """Tokens of a session, and what differs from the recording."""
+        """Return tokens per session, and differences from the recording."""
         read, written = ([taken[side] for taken in self._tokens.values()] for side in (0, 1))
         return {
             "sessions_read": len(self._tokens),
@@ -140,7 +141,7 @@ class _Reading:
         }
 
     def wrong(self) -> dict[str, list[dict[str, Any]]]:
-        """What differs from the recording, to be looked at."""
+        """Return the differences from the recording, for inspection."""
         sorts = {"no answer recorded": self._unanswered, "other memories shown": self._changed}
         return {sort: [{"path": line} for line in lines.values()] for sort, lines in sorts.items() if lines}
 
@@ -151,7 +152,7 @@ def _middle(numbers: Sequence[int]) -> dict[str, float]:
 
 
 def _wrong(lived: Sequence[Lived]) -> dict[str, list[dict[str, Any]]]:
-    """What is to be looked at, by sort."""
+    """Return errors to inspect, by kind."""
     labels, kept = [one.label for one in lived], {one.label.path: one.kept for one in lived}
     found: dict[str, list[dict[str, Any]]] = {"junk": [], "double": [], "other kind": [], "missed": []}
     for name in ("active", "waiting"):
@@ -180,7 +181,7 @@ def _wrong(lived: Sequence[Lived]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _handoff_faults(one: Lived) -> dict[str, Any]:
-    """What is wrong with a session's handoff; empty for nothing."""
+    """Return the faults of a session's handoff; empty for none."""
     judged = judge_handoff(one.label.handoff, one.handoff)
     faults = {
         "asked": "" if judged.asked else one.label.handoff.asked,

@@ -1,4 +1,4 @@
-"""A reader who answers perfectly, made from the labels: what the product loses of its answers is lost by the product's own gates."""
+"""A perfect reader made from the labels: whatever is lost of its answers is lost in our own gates."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from vademecum_bench.real.labels import Expected, Label
 from vademecum_bench.real.replay import messages_in
 from vademecum_bench.real.ruler import NEAR, shares, words_of
 
-#: Setting of a model that stands for this reader, in measurements alone.
+#: Setting of a model that selects this reader, in measurements only.
 ORACLE = "oracle"
 NO_STATEMENTS: Mapping[str, str] = {}
 
@@ -25,7 +25,8 @@ class Oracle:
     """A language model that knows the label of the session it is asked about.
 
     Args:
-        label: gives that label. earlier: what the expected things of all sessions say, by "<path>#<id>".
+        label: returns that label.
+        earlier: "<path>#<id>" -> statement of the expected things of all sessions.
     """
 
     model_id = ORACLE
@@ -34,14 +35,14 @@ class Oracle:
         self._label, self._earlier = label, earlier
 
     def ask(self, prompt: Prompt) -> Answer:
-        """The perfect answer; two memories are never about the same to it."""
+        """Return the perfect answer; it never considers two memories related."""
         value = {"pairs": []} if prompt.name == "relation" else oracle_answer(prompt, self._label(), self._earlier)
         written = estimate_tokens(json.dumps(value, ensure_ascii=False))
         return Answer(value, Usage(estimate_tokens(prompt.task + prompt.text), written))
 
 
 def oracle_answer(prompt: Prompt, label: Label, earlier: Mapping[str, str] = NO_STATEMENTS) -> Mapping[str, Any]:
-    """Return the answer to a reading of the label's session: all that is expected, with the quotation that carries it best."""
+    """Return the answer to a reading of the label's session: all expected things, each with its best quotation."""
     messages = tuple(map(str.strip, messages_in(prompt)))
     known = dict(_KNOWN.findall(next(part for part in prompt.material if part.startswith("<known_memories>"))))
     entries = (_entry(one, messages, known, earlier) for one in label.expect)
@@ -55,14 +56,14 @@ def oracle_answer(prompt: Prompt, label: Label, earlier: Mapping[str, str] = NO_
 
 
 def statements(labels: Iterable[Label]) -> Mapping[str, str]:
-    """Return what is expected, by "<path>#<id>"."""
+    """Return "<path>#<id>" -> statement of each expected thing."""
     return {f"{label.path}#{one.id}": one.statement for label in labels for one in label.expect}
 
 
 def _entry(
     one: Expected, messages: tuple[str, ...], known: Mapping[str, str], earlier: Mapping[str, str]
 ) -> dict[str, Any] | None:
-    """What is expected as a memory; None when no message of this part holds its words."""
+    """Return an expected thing as a memory; None if no message of this part contains its words."""
     found = [(number, quote) for quote in one.quotes for number in [_message_with(quote, messages)] if number]
     if not found:
         return None
@@ -79,7 +80,7 @@ def _entry(
 
 
 def _message_with(quote: str, messages: tuple[str, ...]) -> int:
-    """Number of the message that holds the quotation, the person's own before others; 0 for none."""
+    """Return the number of the message that contains the quotation, preferring the person's own; 0 for none."""
     wanted = re.compile(r"\W+".join(map(re.escape, _WORD.findall(quote))), re.IGNORECASE)
     holding = [number for number, text in enumerate(messages, 1) if not text.startswith("ran:") and wanted.search(text)]
     return min(holding, key=lambda number: _rank(messages[number - 1]), default=0)
@@ -91,7 +92,7 @@ def _rank(message: str) -> int:
 
 
 def _backing(kind: str, at: int, messages: tuple[str, ...]) -> int:
-    """The message that agrees with the agent's, or the command that proves it; 0 for none."""
+    """Return the number of the message that agrees with the agent's, or of the command that proves it; 0 for none."""
     later = list(enumerate(messages, 1))[at:]
     agreed = next((number for number, text in later if text.startswith("user:") and not text.endswith("?")), 0)
     wanted = re.compile(r"ran:" if kind != "fix" else r"ran:(?!.*=> failed)")
@@ -101,7 +102,7 @@ def _backing(kind: str, at: int, messages: tuple[str, ...]) -> int:
 
 
 def _named(statement: str, known: Mapping[str, str]) -> str:
-    """Name of the known memory that says so; "" for none."""
+    """Return the name of the known memory that says the same; "" for none."""
     said = words_of(statement)
     fitting = {name: min(shares(words_of(text), said)) for name, text in known.items() if said}
     best = max(fitting, key=lambda name: fitting[name], default="")

@@ -1,8 +1,7 @@
-"""Answers for `replay:FILE`, recorded honestly: whoever answers sees the prompt alone, and what is kept of it is nobody's words.
+"""Recordings for `replay:FILE`: whoever answers sees only the prompt, and the recording contains nobody's words.
 
-Of each question that has no answer yet two files are written, named by the session's number and the question's key: `.md` for whoever
-answers it, `.prompt.json` for :func:`record`. The answer goes beside them, into `.json`: one object as the schema asks, quotations copied
-from one message.
+For each unanswered question two files are written, named by session number and key: `.md` for the answerer, `.prompt.json` for
+:func:`record`. The answer goes beside them into `.json`: one object by the schema, with quotations copied from one message.
 """
 
 import json
@@ -21,22 +20,24 @@ from vademecum.language.text import is_unspaced
 from vademecum_bench.real.replay import SAID, Record, key_of, known_in, messages_in, read_recording
 
 PROMPT, READABLE, ANSWER = ".prompt.json", ".md", ".json"
-#: Member of an answer that is somebody's words, and the one beside it with the number of their message. Words are kept as a place, and
-#: are not looked at for what was copied.
+#: Member of an answer with a quotation, and the member with the number of its message. Quotations are stored as positions, and
+#: are exempt from the check for copied text.
 QUOTE, AT = "quote", "at"
-#: So many words in a row are copied, not written.
+#: Number of consecutive equal words that counts as copied.
 COPIED_MIN_WORDS = 8
 
 _WORD = re.compile(r"\w+")
-#: A quotation may leave something out.
+#: Marks of an omission in a quotation.
 _LEFT_OUT = re.compile(r"\u2026|\.{3}")
 
 
 class Recorded(Struct, frozen=True):
-    """What became of the answers in a folder.
+    """Outcome for the answers in a folder.
 
     Attributes:
-        added: names of the answers that were taken. refused: (name, why). not_found: (name, quotation that nobody said).
+        added: names of accepted answers.
+        refused: (name, reason).
+        not_found: (name, quotation that does not occur).
     """
 
     added: tuple[str, ...]
@@ -45,8 +46,10 @@ class Recorded(Struct, frozen=True):
 
 
 def write_prompt(folder: Path, number: int, prompt: Prompt) -> Path:
-    """Write a question for whoever answers it, and return the file to read. One that has its answer beside it stays as it is: the answer
-    names memories as they were shown in it."""
+    """Write a question for whoever answers it, and return the file to read.
+
+    A question that already has an answer is not overwritten, because the answer refers to memories as they were shown in it.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     stem = folder / f"{number:03d}-{key_of(prompt)}"
     readable = Path(f"{stem}{READABLE}")
@@ -68,10 +71,11 @@ def _readable(name: str, prompt: Prompt) -> str:
 
 
 def record(folder: Path, recording: Path) -> Recorded:
-    """Add the answers in a folder to a recording; one to the same question gives way.
+    """Add the answers in a folder to a recording; an earlier answer to the same question is replaced.
 
     Raises:
-        LLMRefused: the recording cannot be read. InvalidInput: an answer has no prompt beside it.
+        LLMRefused: the recording cannot be read.
+        InvalidInput: an answer has no prompt beside it.
     """
     records = {(one.prompt, one.key): one for one in (read_recording(recording) if recording.exists() else ())}
     added, refused, not_found = [], [], []
@@ -105,7 +109,7 @@ def _prompt_of(file: Path) -> Prompt:
 
 
 def _answer_in(file: Path, prompt: Prompt) -> tuple[dict[str, Any], str]:
-    """(the answer, why it is not taken or "")."""
+    """Return (the answer, why it is refused or "")."""
     try:
         answer = msgspec.json.decode(file.read_bytes())
     except msgspec.DecodeError as error:
@@ -115,7 +119,7 @@ def _answer_in(file: Path, prompt: Prompt) -> tuple[dict[str, Any], str]:
 
 
 def _deep_fault(value: object, schema: Mapping[str, Any], name: str = "the answer") -> str:
-    """What does not fit the schema, entries of lists and members that it does not name included; "" for nothing."""
+    """Return the violation of the schema, including list entries and unknown members; "" for none."""
     fault = fault_in(value, schema, name)
     if fault:
         return fault
@@ -133,7 +137,7 @@ def _deep_fault(value: object, schema: Mapping[str, Any], name: str = "the answe
 
 
 def _copied(answer: object, messages: Sequence[str]) -> str:
-    """Which text of an answer copies a message, as a sentence; "" for none."""
+    """Return a sentence about a text of the answer that copies a message; "" for none."""
     said = {run for message in messages for run in _runs(message)}
     for name, text in _texts(answer):
         copied = next((run for run in _runs(text) if run in said), None)
@@ -143,13 +147,13 @@ def _copied(answer: object, messages: Sequence[str]) -> str:
 
 
 def _runs(text: str) -> Iterator[tuple[str, ...]]:
-    """Every so many words in a row, without signs at their ends."""
+    """Yield every COPIED_MIN_WORDS consecutive words, without punctuation at their ends."""
     words = [word for word in (re.sub(r"^\W+|\W+$", "", part) for part in text.casefold().split()) if word]
     return (tuple(words[at : at + COPIED_MIN_WORDS]) for at in range(len(words) - COPIED_MIN_WORDS + 1))
 
 
 def _texts(value: object, name: str = "the answer") -> Iterator[tuple[str, str]]:
-    """(name, text) of every text that is not a quotation."""
+    """Yield (name, text) of every text that is not a quotation."""
     if isinstance(value, str):
         yield name, value
     elif isinstance(value, list):
@@ -162,7 +166,7 @@ def _texts(value: object, name: str = "the answer") -> Iterator[tuple[str, str]]
 
 
 def _as_places(value: Any, messages: Sequence[str], lost: list[str]) -> Any:
-    """The answer with places for its quotations; those that stand nowhere are added to `lost`."""
+    """Return the answer with positions for its quotations; those that do not occur are appended to `lost`."""
     if isinstance(value, list):
         return [_as_places(one, messages, lost) for one in value]
     if not isinstance(value, Mapping):
@@ -176,12 +180,12 @@ def _as_places(value: Any, messages: Sequence[str], lost: list[str]) -> Any:
 
 
 def place_of(words: str, messages: Sequence[str], first: int = 0) -> list[int] | None:
-    """[message, start, end, start, end, ...] of words in one message, a pair for each part where something is left out between.
+    """Return [message, start, end, start, end, ...] of a quotation in one message, with a pair for each part.
 
-    Case and all signs between words may differ. None: nobody said that.
+    Case and punctuation between words may differ. None: it does not occur.
 
     Args:
-        first: number of the message to look in before the others; 0: none.
+        first: number of the message to search first; 0: none.
     """
     parts = [found for part in _LEFT_OUT.split(words) if (found := _WORD.findall(part))]
     for number in sorted(range(1, len(messages) + 1), key=lambda number: number != first):
@@ -192,7 +196,7 @@ def place_of(words: str, messages: Sequence[str], first: int = 0) -> list[int] |
 
 
 def _spans(parts: Sequence[Sequence[str]], text: str) -> Iterator[int]:
-    """Start and end of each part, one after the other, as far as they are found."""
+    """Yield start and end of each part, one after the other, as far as they occur."""
     at = 0
     for part in parts:
         between, edge = (r"\W*", "") if is_unspaced("".join(part)) else (r"\W+", r"\b")

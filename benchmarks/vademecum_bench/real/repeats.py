@@ -1,8 +1,8 @@
-"""`vade bench repeats`: what agents are told at their tool calls before a mistake is made again.
+"""`vade bench repeats`: what agents are shown at tool calls before a mistake is repeated.
 
-A person's sessions are played in time order. At each call the hook's own code is asked, with the rules that the memory has from the
-sessions that had ended when this one began: captured with default settings, read by no model. What would be told is compared with
-labelled repeats, and what would be told elsewhere is counted.
+A person's sessions are replayed in time order. At each call the hook's own code runs, with the rules that the memory has from
+sessions that ended before this one began, captured with default settings and without a model. The output is compared with
+labelled repeats; output elsewhere is counted.
 """
 
 import json
@@ -34,27 +34,30 @@ from vademecum_bench.real.ruler import words_of
 
 Progress = Callable[[str, int, int], None]
 
-#: A telling matches a remedy when it has this share of its words, and at least so many; or all words of one of its short forms.
+#: A notice matches a remedy if it has this share of its words and at least this number; or all words of one of its short forms.
 SHARE, LEAST = 0.4, 3
-#: Names of a tool in a payload, by what a logged call is.
+#: Kind of a logged call -> (tool name, argument) in a payload.
 _TOOLS = {"run": ("Bash", "command"), "edit": ("Write", "file_path"), "web": ("WebFetch", "url"), "skill": ("Skill", "skill")}
 
-sys.modules.setdefault("call_patterns", call_patterns)  # under which name the hook's code imports its copy of it
+sys.modules.setdefault("call_patterns", call_patterns)  # the hook's code imports its copy under this name
 
 
 class Place(Struct, frozen=True):
-    """A call: the path of its session as in the labels, and the host's id of it."""
+    """A call: (path of its session as in the labels, id given by the host)."""
 
     session: str
     id: str
 
 
 class Repeat(Struct, frozen=True):
-    """A mistake that is made again at a call.
+    """A call at which a mistake is repeated.
 
     Attributes:
-        remedy: what should have been told there. group: names the remedy. also: ids of calls of the same try.
-        short: other wordings; must: words of which one has to be told.
+        remedy: what should have been shown there.
+        group: name of the remedy.
+        also: ids of calls of the same attempt.
+        short: other wordings.
+        must: words of which at least one must be shown.
     """
 
     person: str
@@ -67,7 +70,7 @@ class Repeat(Struct, frozen=True):
 
 
 class Telling(Struct, frozen=True):
-    """What is told at a call, and what the call came to without it."""
+    """The text shown at a call, and the outcome of the call without it."""
 
     session: str
     call_id: str
@@ -76,7 +79,7 @@ class Telling(Struct, frozen=True):
 
 
 class Played(Struct, frozen=True):
-    """What was told in the sessions of a person, and how many calls they made."""
+    """Everything shown in a person's sessions, and the number of their calls."""
 
     person: str
     calls: int
@@ -84,10 +87,11 @@ class Played(Struct, frozen=True):
 
 
 def bench_repeats(data: Path, *, person: str, progress: Progress) -> tuple[dict[str, Any], tuple[Telling, ...]]:
-    """Return the figures, for each person and in total, and everything that was told.
+    """Return figures for each person and in total, and everything that was shown.
 
     Args:
-        data: folder with labels.jsonl, transcripts and repeats.jsonl. person: only persons whose name contains this; "": all.
+        data: folder with labels.jsonl, transcripts and repeats.jsonl.
+        person: only persons whose name contains this; "": all.
     """
     rows, missing = read_labels(data / "labels.jsonl", data / "transcripts", person)
     repeats = [
@@ -109,12 +113,12 @@ def _progress(progress: Progress, passed: int, total: int, count: int) -> None:
 
 
 def write_tellings(tellings: Sequence[Telling], path: Path) -> None:
-    """Write a line of JSON for each."""
+    """Write one line of JSON for each."""
     path.write_text("".join(msgspec.json.encode(one).decode() + "\n" for one in tellings), encoding="utf-8")
 
 
 def text_of(result: Mapping[str, Any]) -> str:
-    """Return the figures, a line for each person and one for all."""
+    """Return the figures, one line per person and one in total."""
     lines = [f"{result['left_out']} sessions without a transcript"] if result["left_out"] else []
     for name, row in (*result["persons"].items(), ("all", result["total"])):
         lines.append(
@@ -126,7 +130,7 @@ def text_of(result: Mapping[str, Any]) -> str:
 
 
 def _played(person: str, labels: Sequence[Label], transcripts: Path, progress: Callable[[int], None]) -> Played:
-    """Play a person's sessions, each against what those that ended before it left."""
+    """Replay a person's sessions, each with the rules from sessions that ended before it."""
     with TemporaryDirectory(prefix="vade-bench-") as name:
         life = Life(Path(name), "none", lambda prompt, answer: None)
         try:
@@ -149,7 +153,7 @@ def _played(person: str, labels: Sequence[Label], transcripts: Path, progress: C
 
 
 def _told(life: Life, label: Label, session: Session, calls: Sequence[LoggedCall]) -> Iterator[Telling]:
-    """Yield what the hook tells at the calls of a session."""
+    """Yield the output of the hook at the calls of a session."""
     ready = ready_briefings(life.settings)
     ready.put_rules(ready_lines(life.context, KnownRules(), [session.cwd]), ready.mark(new_mark()))
     for call in calls:
@@ -175,7 +179,7 @@ def _ended(label: Label, session: Session) -> datetime:
 
 
 def _figures(played: Played, repeats: Sequence[Repeat]) -> dict[str, Any]:
-    """Return what was told where it should be, by call and by remedy, and what was told in vain."""
+    """Return how many repeats were preceded by a matching notice, by call and by remedy, and the number of other notices."""
     by_call = defaultdict[tuple[str, str], list[Telling]](list)
     for one in played.tellings:
         by_call[one.session, one.call_id].append(one)

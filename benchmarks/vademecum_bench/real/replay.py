@@ -1,9 +1,9 @@
-"""Answers that were recorded once and are given again: no model is asked, so tests and measurements need neither key nor network.
+"""Replay recorded answers: no model is asked, so tests and measurements need neither key nor network.
 
-A recording holds one JSON object a line (:class:`Record`). It holds nobody's words: a quotation is kept as the place where it stands in
-the conversation that the prompt shows, and is filled in from there. An answer belongs to a prompt by its name and the conversation;
-memories that were shown beside it may be others by now: a relation goes to the one that says the same, worded as it may be, and what
-is left without one is told in the log.
+A recording has one JSON object per line (:class:`Record`). It contains nobody's words: a quotation is stored as its position in
+the conversation of the prompt, and filled in from there. An answer belongs to a prompt by name and conversation. The memories
+shown beside it may differ now: a relation is moved to the memory that says the same in any wording, and a lost relation is
+logged.
 """
 
 import hashlib
@@ -26,16 +26,16 @@ from vademecum_bench.real.ruler import shares, words_of
 
 _log = logging.getLogger(__name__)
 
-#: Setting of the model whose answers were recorded begins so.
+#: Prefix of the setting for a model with recorded answers.
 REPLAY = "replay:"
 SERVICES["replay"] = (__name__, "completing", None)
 
-#: The only member of an object that stands for a quotation: [message, start, end, ...] with a pair for each part of it, or null for words
-#: that nobody said. Between two parts something was left out.
+#: Only member of an object that represents a quotation: [message, start, end, ...] with one pair per part, or null if nobody
+#: said it. Between two parts something was omitted.
 SAID, LEFT_OUT = "said", " … "
-#: Member of an answer that names a shown memory ("m2"), and the one beside it that says what it is to it.
+#: Member of an answer that names a shown memory ("m2"), and the member with the relation to it.
 TARGET, RELATION, UNRELATED = "target", "relation", "new"
-#: Two memories say the same when each has this share of the other's words.
+#: Two memories say the same if each has this share of the other's words.
 ALIKE = 0.4
 
 
@@ -43,8 +43,10 @@ class Record(Struct, frozen=True):
     """One recorded answer.
 
     Attributes:
-        prompt: name of the prompt. key: of :func:`key_of`. known: of :func:`known_in`, as it was shown to who answered.
-        answer: the object, with quotations as places.
+        prompt: name of the prompt.
+        key: of :func:`key_of`.
+        known: of :func:`known_in`, as shown to whoever answered.
+        answer: the object, with quotations as positions.
     """
 
     prompt: str
@@ -54,10 +56,11 @@ class Record(Struct, frozen=True):
 
 
 class Changed(Struct, frozen=True):
-    """How the memories shown now differ from those shown when the answer was recorded.
+    """Difference between the memories shown now and at the recording.
 
     Attributes:
-        gone, come: how many are shown no more, and only now. lost: relations of the answer to one that is gone.
+        gone, come: number of memories no longer shown, and newly shown.
+        lost: relations of the answer to one that is gone.
     """
 
     gone: int
@@ -66,8 +69,8 @@ class Changed(Struct, frozen=True):
 
 
 def completing(model: str, options: Options) -> Complete:
-    """Answer from the recording in the file `model`, which is read at each question."""
-    del options  # nothing is reached
+    """Return a function that answers from the recording in the file `model`, which is read at each question."""
+    del options  # no connection is made
     path = Path(model)
 
     def complete(prompt: Prompt) -> Completion:
@@ -88,7 +91,7 @@ def completing(model: str, options: Options) -> Complete:
 
 
 def read_recording(path: Path) -> tuple[Record, ...]:
-    """Return the answers in a file, in its order.
+    """Return the answers in a file, in order.
 
     Raises:
         LLMRefused: there is no such file, or a line of it is no record.
@@ -100,30 +103,30 @@ def read_recording(path: Path) -> tuple[Record, ...]:
 
 
 def recorded_for(prompt: Prompt, records: tuple[Record, ...]) -> Record | None:
-    """Return the answer to a prompt, the last one when there are several."""
+    """Return the last answer to a prompt; None if there is none."""
     key = key_of(prompt)
     return next((one for one in reversed(records) if (one.prompt, one.key) == (prompt.name, key)), None)
 
 
 def key_of(prompt: Prompt) -> str:
-    """Return 16 hexadecimal digits of what the answer is about: the conversation, or all material where there is none."""
+    """Return 16 hexadecimal digits that identify the subject of an answer: the conversation, else all material."""
     about = _block(prompt, "conversation") or prompt.text
     return hashlib.sha256(about.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def messages_in(prompt: Prompt) -> tuple[str, ...]:
-    """Return the messages of the conversation in a prompt, as they stand behind their number "[1]", "[2]", ..."""
+    """Return the messages of the conversation in a prompt, without their numbers "[1]", "[2]", ..."""
     return _numbered(_block(prompt, "conversation"), "[{}]")
 
 
 def known_in(prompt: Prompt) -> dict[str, str]:
-    """Name (m1, m2, ...) -> stems of its words in the order of the alphabet, of each known memory that a prompt shows."""
+    """Return name (m1, m2, ...) -> sorted word stems of each known memory shown in a prompt."""
     shown = _numbered(_block(prompt, "known_memories"), "m{} ")
     return {f"m{number}": " ".join(sorted(words_of(text.partition(": ")[2]))) for number, text in enumerate(shown, 1)}
 
 
 def change_since(record: Record, prompt: Prompt) -> Changed:
-    """Describe what is shown beside the conversation otherwise than when the answer was recorded."""
+    """Return the difference between the memories shown now and at the recording."""
     today = _names_today(record, prompt)
     lost = sum(not today.get(one[TARGET], TARGET) for one in _objects(record.answer) if TARGET in one)
     come = set(known_in(prompt)) - set(today.values())
@@ -131,16 +134,16 @@ def change_since(record: Record, prompt: Prompt) -> Changed:
 
 
 def replayed(record: Record, prompt: Prompt) -> dict[str, Any]:
-    """Return the answer as it is given to `prompt`: words at their places, relations to the memories that are shown now.
+    """Return the answer for `prompt`, with quotations filled in and relations to the memories shown now.
 
-    What was related to a memory that is shown no more is new.
+    What was related to a memory that is no longer shown becomes new.
     """
     answer: dict[str, Any] = _filled(record.answer, messages_in(prompt), _names_today(record, prompt))
     return answer
 
 
 def _names_today(record: Record, prompt: Prompt) -> dict[str, str]:
-    """Name that a memory was shown by -> name of the one shown now that is most like it, "" for none."""
+    """Return former name of a memory -> name of the most similar one shown now; "" for none."""
     shown = {name: frozenset(words.split()) for name, words in known_in(prompt).items()}
 
     def name_of(words: frozenset[str]) -> str:
@@ -174,7 +177,7 @@ def _words_at(place: list[int] | None, messages: tuple[str, ...]) -> str:
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
-    """Return every object in a value, itself included."""
+    """Return every object in a value, including itself."""
     if isinstance(value, list):
         return [one for entry in value for one in _objects(entry)]
     if not isinstance(value, dict):
@@ -183,7 +186,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 
 
 def _block(prompt: Prompt, name: str) -> str:
-    """Return the part of the material that stands between <name> and </name>, with the line ends around it; "" when there is none."""
+    """Return the material between <name> and </name>, with the line ends around it; "" if there is none."""
     for part in prompt.material:
         if part.startswith((f"<{name}>", f"<{name} ")):
             return part[part.find(">") + 1 :].removesuffix(f"</{name}>")
@@ -191,7 +194,7 @@ def _block(prompt: Prompt, name: str) -> str:
 
 
 def _numbered(block: str, mark: str) -> tuple[str, ...]:
-    """Return the entries of a block whose lines begin with a mark that counts from 1, each without its mark and the line end behind it."""
+    """Return the entries of a block whose lines begin with a numbered mark, without the mark and the final line end."""
     found: list[str] = []
     start = block.find("\n" + mark.format(1))
     while start >= 0:

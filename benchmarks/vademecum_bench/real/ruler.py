@@ -1,13 +1,13 @@
-"""Whether a memory says what a label expects: compared by words, so that it gives the same figures at each run and asks no model.
+"""Judge whether a memory says what a label expects, by words, so that results are reproducible and no model is needed.
 
-* Words: lower case, without function words, cut to a stem of six letters; Chinese, Japanese and Korean by pairs of characters.
-* Near: at least 60 % of the words of one are in the other, and three words (or all, when the target has fewer). What has less than a
-  quarter of the target's words counts only by the target's share, and what has more than four times the words of statement and
-  quotations together is near nothing.
-* Targets of an expected thing: its statement, each quotation, all quotations, and all of it together.
-* A memory whose source turn is one of the expected turns needs to be near one target. Any other must hold 80 % of the words of the
-  statement or of the quotations; one that was known before and is confirmed by a later session, 60 %.
-* Each expected thing is found once: the largest possible number of pairs, the best pairs first.
+* Words: lower case, without function words, cut to a stem of six letters; Chinese, Japanese and Korean as pairs of characters.
+* Near: at least 60 % of the words of one are in the other, and at least three words (or all, if the target has fewer). A text
+  with less than a quarter of the target's words counts only by the target's share; one with more than four times the words of
+  statement and quotations together is never near.
+* Targets of an expected thing: its statement, each quotation, all quotations, and everything together.
+* A memory whose source turn is an expected turn must be near one target. Any other must have 80 % of the words of the statement
+  or of the quotations; one that was known before and is confirmed by a later session, 60 %.
+* Each expected thing is matched once: the maximum number of pairs, best pairs first.
 """
 
 import re
@@ -18,7 +18,7 @@ from msgspec import Struct
 from vademecum_bench.real.labels import Expected
 
 NEAR, ELSEWHERE = 0.6, 0.8
-#: One text is so many times longer than the other: a scrap, or a dump.
+#: Ratio of lengths above which a text is a fragment, or a dump.
 TOO_LONG = 4
 SHARED_MIN = 3
 STEM_LETTERS = 6
@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W_]+")
 _APOSTROPHE = re.compile(r"(?<=\w)['\u2019](?=\w)")
 _ENDINGS = ("ing", "ed", "es", "s")
 
-#: Words that say nothing of what a text is about, apostrophes left out; of English, German, Spanish, Portuguese and French.
+#: Function words without apostrophes; English, German, Spanish, Portuguese and French.
 _FUNCTION_WORDS = frozenset(
     """
     i me my you your yours he him his she her it its itself we us our they them their this that thats these those who whom which what
@@ -47,7 +47,7 @@ _FUNCTION_WORDS = frozenset(
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The stems of a text's words, and pairs of characters where there are no spaces."""
+    """Return the stems of a text's words, and pairs of characters in scripts without spaces."""
     text = _APOSTROPHE.sub("", text.casefold())
     runs = _UNSPACED.findall(text)
     pairs = {run[at : at + 2] for run in runs for at in range(max(1, len(run) - 1))}
@@ -69,7 +69,7 @@ def _stem(word: str) -> str:
 
 
 def shares(said: Collection[str], target: Collection[str]) -> tuple[float, float]:
-    """(the larger share that two sets of words have in common, the share of the target that is said); zeros when it is too little."""
+    """Return (the larger share of common words, the share of the target's words); zeros if too few are common."""
     common = len(set(said) & set(target))
     if not said or not target or common < min(SHARED_MIN, len(target)):
         return 0.0, 0.0
@@ -79,15 +79,17 @@ def shares(said: Collection[str], target: Collection[str]) -> tuple[float, float
 
 
 def near(said: Collection[str], target: Collection[str]) -> bool:
-    """Whether two sets of words say about the same."""
+    """Return whether two sets of words say about the same."""
     return shares(said, target)[0] >= NEAR
 
 
 class Target(Struct, frozen=True):
-    """The words of something that is expected.
+    """The words of an expected thing.
 
     Attributes:
-        parts: of its statement and its quotations. whole: of all together. turns: that carry it.
+        parts: of its statement and its quotations.
+        whole: of everything together.
+        turns: that contain it.
     """
 
     parts: tuple[frozenset[str], ...]
@@ -96,22 +98,24 @@ class Target(Struct, frozen=True):
 
 
 def target_of(quotes: Sequence[str], statement: str = "", turns: Collection[str] = ()) -> Target:
-    """What a statement and quotations are compared by."""
+    """Return the words by which a statement with quotations is matched."""
     together = (" ".join(quotes),) if len(quotes) > 1 else ()
     parts = map(words_of, (statement, *quotes, *together))
     return Target(tuple(filter(None, parts)), words_of(" ".join((statement, *quotes))), frozenset(turns))
 
 
 def target_expected(one: Expected) -> Target:
-    """What an expected thing is compared by."""
+    """Return the words by which an expected thing is matched."""
     return target_of(one.quotes, one.statement, one.turns)
 
 
 def match(said: frozenset[str], turns: Collection[str], target: Target, *, again: bool = False) -> float:
-    """How well a memory says what is expected, 0 to 1; 0: it does not.
+    """Return how well a memory says an expected thing, 0 to 1; 0: it does not.
 
     Args:
-        said: words of the memory. turns: its source turns. again: it was known before.
+        said: words of the memory.
+        turns: its source turns.
+        again: it was known before.
     """
     if len(said) > TOO_LONG * max(1, len(target.whole)):
         return 0.0
@@ -124,10 +128,10 @@ def match(said: frozenset[str], turns: Collection[str], target: Target, *, again
 
 
 def paired(scores: Sequence[Mapping[int, float]]) -> dict[int, int]:
-    """Row -> column of as many pairs as can be made, each row and each column once, the best scores first.
+    """Return row -> column for a maximum matching, best scores first.
 
     Args:
-        scores: of each row, by column; 0 cannot be paired.
+        scores: of each row, by column; a score of 0 cannot be matched.
     """
     wanted = [sorted((column for column in row if row[column] > 0), key=lambda c: (-row[c], -c)) for row in scores]
     held: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""One person's sessions from one start to the next: what was shown, asked, saved and handed over, session by session."""
+"""One person's sessions, from one start to the next: what was shown, asked, saved and handed over in each."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -19,11 +19,12 @@ from vademecum_bench.recall import Progress
 
 
 def bench_story(labels: Path, transcripts: Path, *, llm: str, person: str, sessions: int, progress: Progress) -> dict[str, Any]:
-    """Return what the first sessions of one person brought, in order, and figures over them.
+    """Return the results of one person's first sessions, in order, with totals.
 
     Args:
-        llm: setting of the model that reads, as for :func:`bench_real`. person: part of the name; of several persons the first is taken.
-        sessions: how many of theirs.
+        llm: setting of the reading model, as for :func:`bench_real`.
+        person: part of the name; the first matching person is taken.
+        sessions: maximum number of sessions.
 
     Raises:
         InvalidInput: nobody has that name.
@@ -55,7 +56,7 @@ def bench_story(labels: Path, transcripts: Path, *, llm: str, person: str, sessi
 
 
 def _passed(life: Life, label: Label, transcripts: Path, folder: Path) -> dict[str, Any]:
-    """Let a session start, ask its prompts, end and be read; return what came of it."""
+    """Replay a session: start, prompts, end and reading; return its results."""
     shown = Told([], [], [])
     live_session(life, label, transcripts / label.path, folder, shown)
     lived = life.pass_session(label, transcripts)
@@ -102,7 +103,7 @@ def _total(told: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def text_of(story: Mapping[str, Any], *, counts_only: bool) -> str:
-    """Return the story as text. counts_only: without anything that was said or saved."""
+    """Return the story as text. counts_only: without quotations and saved texts."""
     lines = [f"{story['person']}, reader {story['llm']}"]
     for one in story["sessions"]:
         lines.append(

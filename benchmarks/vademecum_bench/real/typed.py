@@ -1,4 +1,4 @@
-"""Whether what a person typed is told from what they pasted, turn by turn (:func:`vademecum.extract.voice.voices`)."""
+"""Measure whether typed and pasted turns are distinguished (:func:`vademecum.extract.voice.voices`)."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,7 +19,12 @@ SHOWN_CHARS = 160
 
 
 class Heard(Struct, frozen=True):
-    """One turn of the person. pasted: as the label says; known: as the program does."""
+    """One turn of the person.
+
+    Attributes:
+        pasted: by the label.
+        known: recognised as pasted by the program.
+    """
 
     path: str
     ref: str
@@ -31,10 +36,11 @@ class Heard(Struct, frozen=True):
 def bench_typed(
     labels: Path, transcripts: Path, *, person: str = "", wrong: bool = False, progress: Progress
 ) -> dict[str, Any]:
-    """How many pasted turns are known as such, and how many typed ones are lost, for each person and in total.
+    """Return how many pasted turns are recognised, and how many typed ones are mistaken, for each person and in total.
 
     Args:
-        person: only persons whose name contains this. wrong: also list the turns that are judged otherwise than the label does.
+        person: only persons whose name contains this.
+        wrong: also list the turns judged differently from the label.
     """
     rows, missing = read_labels(labels, transcripts, person)
     with TemporaryDirectory(prefix="vade-bench-") as name:
@@ -67,7 +73,7 @@ def _figures(heard: Sequence[Heard]) -> dict[str, Any]:
 
 
 def _wrong(heard: Sequence[Heard]) -> dict[str, list[dict[str, str]]]:
-    """The turns that are judged otherwise, with their beginning."""
+    """Return the beginnings of turns judged differently from the label."""
     found: dict[str, list[dict[str, str]]] = {"pasted, not known": [], "typed, lost": []}
     for one in heard:
         if one.pasted != one.known:

@@ -1,4 +1,4 @@
-"""What each memory of a session is: something expected, said once more, allowed, or junk; and the figures made of that."""
+"""Verdict on each memory of a session: expected, double, allowed, or junk; and the resulting figures."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -10,9 +10,9 @@ from vademecum_bench.real.labels import Expected, Label
 from vademecum_bench.real.ruler import NEAR, match, near, paired, shares, target_expected, target_of, words_of
 
 Verdict = Literal["right", "double", "allowed", "junk"]
-#: A right memory that has so much of the expected statement can be understood without its session.
+#: Minimum share of the expected statement's words in a memory that can be understood without its session.
 ALONE = 0.5
-#: Which memories are judged together, so that one that waits never takes the place of one that is active.
+#: Groups of statuses that are judged together, so that a waiting memory never takes the place of an active one.
 VIEWS: Mapping[str, frozenset[str]] = {
     "active": frozenset({"active"}),
     "waiting": frozenset({"inbox"}),
@@ -21,11 +21,13 @@ VIEWS: Mapping[str, frozenset[str]] = {
 
 
 class Kept(Struct, frozen=True):
-    """A memory that a session brought, or confirmed.
+    """A memory that a session created or confirmed.
 
     Attributes:
-        turns: refs of those it comes from. again: it was known before. replaced: ids of memories of earlier sessions that gave way to it.
-        lasting: it is still active when the person's last session is over.
+        turns: refs of its source turns.
+        again: it was known before.
+        replaced: ids of memories of earlier sessions that it replaced.
+        lasting: it is still active after the person's last session.
     """
 
     id: str
@@ -39,11 +41,13 @@ class Kept(Struct, frozen=True):
 
 
 class Judged(Struct, frozen=True):
-    """A memory and what it is.
+    """A memory with its verdict.
 
     Attributes:
-        which: id of the expected thing that it is, "" for none.
-        kind_right, alone: of a right one. tempted: junk that the label foresaw. pasted: it comes from a pasted turn.
+        which: id of the expected thing that it matches; "" for none.
+        kind_right, alone: of a right one.
+        tempted: junk that the label predicted.
+        pasted: it comes from a pasted turn.
     """
 
     kept: Kept
@@ -56,7 +60,7 @@ class Judged(Struct, frozen=True):
 
 
 def judge(label: Label, memories: Sequence[Kept]) -> list[Judged]:
-    """Every memory of a session with its verdict."""
+    """Return the verdict on every memory of a session."""
     targets = [target_expected(one) for one in label.expect]
     said = [words_of(one.text) for one in memories]
     scores = [
@@ -90,12 +94,12 @@ def _other(label: Label, one: Kept, said: frozenset[str], is_double: bool) -> Ju
 def judged_all(
     labels: Iterable[Label], kept: Mapping[str, Sequence[Kept]], statuses: Collection[str]
 ) -> list[tuple[Label, list[Judged]]]:
-    """Each session's memories in one of these statuses, judged."""
+    """Return (label, verdicts on its memories in one of these statuses) for each session."""
     return [(one, judge(one, [memory for memory in kept.get(one.path, ()) if memory.status in statuses])) for one in labels]
 
 
 def figures(judged: Sequence[tuple[Label, Sequence[Judged]]]) -> dict[str, Any]:
-    """Figures over sessions: counts, shares (None where there is nothing to share), and `found` of `expected` by sort."""
+    """Return figures over sessions: counts, shares (None without a denominator), and `found` of `expected` by group."""
     fresh = [one for _, some in judged for one in some if not one.kept.again]
     verdicts = Counter(one.verdict for one in fresh)
     right = [one for one in fresh if one.verdict == "right"]
@@ -124,22 +128,22 @@ def figures(judged: Sequence[tuple[Label, Sequence[Judged]]]) -> dict[str, Any]:
 
 
 def ratio(part: float, whole: float) -> float | None:
-    """Their quotient, four digits; None where there is nothing."""
+    """Return the quotient with four digits; None without a denominator."""
     return round(part / whole, 4) if whole else None
 
 
 def places(judged: Sequence[tuple[Label, Sequence[Judged]]]) -> dict[str, Judged]:
-    """ "<path>#<id>" of each expected thing that was found -> what it was found as."""
+    """Return "<path>#<id>" of each matched expected thing -> its memory."""
     return {f"{label.path}#{one.which}": one for label, some in judged for one in some if one.verdict == "right"}
 
 
 def was_found(label: Label, expected: Expected, found: Collection[str]) -> bool:
-    """Whether something expected was found: there, or where an earlier session says the same."""
+    """Return whether an expected thing was matched, in this session or in an earlier one that says the same."""
     return any(place in found for place in (f"{label.path}#{expected.id}", *expected.same_as))
 
 
 def _recall(judged: Sequence[tuple[Label, Sequence[Judged]]]) -> tuple[Counter[str], Counter[str]]:
-    """(found, expected) by sort: all, explicit or contextual, speaker, kind."""
+    """Return (found, expected) by group: all, explicit or contextual, speaker, kind."""
     held = places(judged)
     found, due = Counter[str](), Counter[str]()
     for label, _ in judged:
@@ -151,7 +155,7 @@ def _recall(judged: Sequence[tuple[Label, Sequence[Judged]]]) -> tuple[Counter[s
 
 
 def _replacements(judged: Sequence[tuple[Label, Sequence[Judged]]]) -> dict[str, int]:
-    """How many memories gave way, how many of them were right and no label says that they are out of date; updates that were due."""
+    """Return counts of replaced memories, of right ones replaced without a label, and of updates that were due."""
     held = places(judged)
     known = {one.kept.id: place for place, one in held.items()}
     outdated = {place for label, _ in judged for one in label.expect for place in one.replaces}
@@ -166,7 +170,7 @@ def _replacements(judged: Sequence[tuple[Label, Sequence[Judged]]]) -> dict[str,
 
 
 def _posed(judged: Sequence[tuple[Label, Sequence[Judged]]], held: Mapping[str, Judged]) -> Iterator[bool]:
-    """For each update of something that was kept: whether it was done."""
+    """Yield for each update of a saved thing whether it was made."""
     for label, _ in judged:
         for one in label.expect:
             for old in one.replaces:

@@ -1,1 +1,1 @@
-"""One file for each memory that is compared; each runs in an environment and process of its own."""
+"""Adapters, one per compared memory; each runs in a separate environment and process."""

@@ -1,4 +1,4 @@
-"""What each compared memory is asked through. Only the standard library: this runs in the environment of each of them."""
+"""Interface of the compared memories. Standard library only, because it runs in the environment of each of them."""
 
 import json
 import os
@@ -13,29 +13,29 @@ Session = dict[str, Any]
 
 
 class Peer(Protocol):
-    """A memory. Everything it stores lies in the folder that it was made with."""
+    """A memory. It stores everything in the folder given to its constructor."""
 
     def ingest(self, sessions: list[Session]) -> None:
-        """Take sessions in; they can be searched when this returns. Called again when later sessions have happened."""
+        """Ingest sessions, searchable on return. It is called again when later sessions have happened."""
 
     def ask(self, question: str, limit: int | None) -> list[str]:
-        """Return the text of what it shows, one text for each item, best first.
+        """Return the text that it shows, one string per item, best first.
 
         Args:
-            limit: items asked for; None: no number is given, so its own default holds.
+            limit: number of items; None: its own default.
         """
 
     def close(self) -> None:
-        """End what it started."""
+        """Stop everything that it started."""
 
 
 def said(turn: dict[str, Any]) -> str:
-    """Return a turn as every memory without fields for it gets it: who spoke, and what was said."""
+    """Return a turn as text, for memories without fields for the speaker."""
     return f"{turn['speaker']}: {turn['text']}"
 
 
 def as_markdown(session: Session) -> str:
-    """Return a conversation as a Markdown file with a paragraph for each turn, for what reads files."""
+    """Return a conversation as a Markdown file with one paragraph per turn, for memories that read files."""
     heading = f"# Session {session['id']}" + (f" ({session['time'][:10]})" if session["time"] else "")
     return "\n\n".join([heading, *(said(turn) for turn in session["turns"])]) + "\n"
 
@@ -46,15 +46,15 @@ def file_name(session: Session) -> str:
 
 
 def _cpu_s() -> float:
-    """Return seconds of processor of this process and of those that it started and waited for."""
+    """Return the CPU seconds of this process and of its finished child processes."""
     ended = os.times()
     return time.process_time() + ended.children_user + ended.children_system
 
 
 def serve(make: Callable[..., Peer]) -> None:
-    """Answer requests, one JSON object a line, until the input ends: what a `use_*.py` runs.
+    """Answer requests, one JSON object per line, until the input ends. Every `use_*.py` runs this.
 
-    Command line: a folder, then what else `make` takes. What the memory itself prints goes to standard error.
+    Command line: a folder, then further arguments of `make`. Output of the memory itself goes to standard error.
     """
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)

@@ -17,7 +17,7 @@ class AgentRecall:
         self._memory.add_many([said(turn) for session in sessions for turn in session["turns"]])
 
     def ask(self, question: str, limit: int | None) -> list[str]:
-        """Return what `search` finds."""
+        """Return the results of `search`."""
         found = self._memory.search(question) if limit is None else self._memory.search(question, k=limit)
         return [hit.content for hit in found]
 

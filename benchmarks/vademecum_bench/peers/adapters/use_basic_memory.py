@@ -1,6 +1,6 @@
 """basic-memory: a note for each session, `basic-memory reindex`, and its MCP tool `search_notes`.
 
-By words only: its vectors need a model of a hub, and a Python that loads SQLite extensions.
+By words only: its vectors need a model from a hub, and a Python that loads SQLite extensions.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from peer import Session, as_markdown, file_name, serve
 
 
 class BasicMemory:
-    """One project in one folder; its database lies in the home."""
+    """One project in one folder; its database is in the home."""
 
     def __init__(self, folder: Path) -> None:
         self._notes = folder / "notes"
@@ -24,13 +24,13 @@ class BasicMemory:
         self._loop = asyncio.new_event_loop()
 
     def ingest(self, sessions: list[Session]) -> None:
-        """Write a note for each session and have them indexed."""
+        """Write a note for each session, and index the notes."""
         for session in sessions:
             (self._notes / file_name(session)).write_text(as_markdown(session), encoding="utf-8")
         subprocess.run(["basic-memory", "reindex", "--search"], check=True)
 
     def ask(self, question: str, limit: int | None) -> list[str]:
-        """Return the content of what it finds, as the tool gives it."""
+        """Return the content of the results, as given by the tool."""
         number = {} if limit is None else {"page_size": limit}
         answer = self._loop.run_until_complete(search_notes(query=question, output_format="json", **number))
         return [f"{hit['title']}\n{hit['content']}" for hit in answer["results"]]

@@ -1,4 +1,4 @@
-"""dory-memory by its Python API: `observe` for each turn, `query` for what it would put before a prompt."""
+"""dory-memory by its Python API: `observe` for each turn, `query` for the text that it would put before a prompt."""
 
 from pathlib import Path
 

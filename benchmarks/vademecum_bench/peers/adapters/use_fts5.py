@@ -1,11 +1,11 @@
-"""SQLite's FTS5, as anyone would write it first: a row for each turn, stop words out, words joined by OR, BM25."""
+"""SQLite's FTS5 in its simplest form: a row for each turn, no stop words, words joined by OR, BM25."""
 
 from pathlib import Path
 
 from vademecum_bench.baseline import PlainWords
 from vademecum_bench.peers.adapters.peer import Session, said, serve
 
-#: Rows shown when no number is given: it has no default of its own.
+#: Rows shown if no number is given; it has no default of its own.
 ROWS = 10
 
 

@@ -28,7 +28,7 @@ class MemPalace:
         subprocess.run([sys.executable, *command], check=True)
 
     def ask(self, question: str, limit: int | None) -> list[str]:
-        """Return the texts of the drawers that it finds."""
+        """Return the texts of the drawers found."""
         number = {} if limit is None else {"n_results": limit}
         return [hit["text"] for hit in search_memories(question, str(self._palace), **number)["results"]]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from vademecum_bench.baseline import asked_words
 from vademecum_bench.peers.adapters.peer import Session, file_name, said, serve
 
-#: Lines shown when no number is given: it has no default of its own.
+#: Lines shown if no number is given; it has no default of its own.
 LINES = 10
 
 

@@ -1,7 +1,6 @@
-"""Vademecum as it is asked in use: by its hook at a prompt, or by an agent with the MCP tool `recall_memory`.
+"""Vademecum as in use: queried by its hook at a prompt, or by an agent with the MCP tool `recall_memory`.
 
-The limits, the threshold and the text are those of the entrances themselves; the settings are those of the person who runs it, over an
-empty home.
+Limits, threshold and text are those of these interfaces. The settings are those of the person who runs it, over an empty home.
 """
 
 from pathlib import Path
@@ -19,12 +18,12 @@ from vademecum_bench.peers.adapters.peer import Session, file_name, serve
 from vademecum_bench.recall import isolated, write_transcript
 from vademecum_bench.recall_set import SetSession
 
-#: What begins an item of the text that is shown.
+#: Beginning of an item in the shown text.
 _ITEM = "\n- "
 
 
 class Vademecum:
-    """One memory, asked by one of its entrances: "hook" or "mcp"."""
+    """One memory with one interface: "hook" or "mcp"."""
 
     def __init__(self, folder: Path, entrance: str) -> None:
         self._folder, self._entrance = folder.parent / "input", entrance
@@ -41,7 +40,7 @@ class Vademecum:
         self._memory.maintenance.refine()
 
     def ask(self, question: str, limit: int | None) -> list[str]:
-        """Return the text that is shown, cut where an item begins; the first item has the heading too."""
+        """Return the shown text split into items; the first item includes the heading."""
         text = self._hook(question) if self._entrance == "hook" else self._mcp(question, limit)
         head, *items = text.split(_ITEM)
         items = [head + _ITEM + items[0], *items[1:]] if items else []
