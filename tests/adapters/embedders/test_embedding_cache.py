@@ -2,6 +2,7 @@
 
 import multiprocessing
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 
 import apsw
 import numpy as np
@@ -54,6 +55,22 @@ def test_models_and_roles_apart(path):
     cached.embed(["a"])
     cached.embed(["a"], role="query")
     assert (one.asked, two.asked) == (["a"], ["a", "a"])
+
+
+def test_many_threads_at_once(path):
+    """A server answers many at once from one cache: none is refused, each gets its own rows, and all are kept for the next."""
+    inner = Counting()
+    cached = Cached(inner, path)
+
+    def embed(number):
+        texts = [f"text {number} {part}" for part in range(3)]
+        return np.allclose(cached.embed(texts), Hashing().embed(texts), atol=1e-3)
+
+    with ThreadPoolExecutor(16) as pool:
+        assert all(pool.map(embed, range(160)))
+    inner.asked.clear()
+    cached.embed([f"text {number} 0" for number in range(160)])
+    assert inner.asked == []
 
 
 def test_oldest_go_first(path):

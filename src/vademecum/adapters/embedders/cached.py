@@ -8,6 +8,7 @@ work.
 import contextlib
 import hashlib
 import os
+import threading
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -166,9 +167,10 @@ def drop_file(path: Path) -> bool:
 
 
 class _File:
-    """The table of rows. While the file cannot be used, reads return nothing and writes are ignored."""
+    """The table of rows, for one thread at a time. While the file cannot be used, reads return nothing and writes are ignored."""
 
     def __init__(self, path: Path, max_rows: int) -> None:
+        self._lock = threading.RLock()
         self._path = path
         self._max_rows = max_rows
         self._database = self._opened()
@@ -187,15 +189,16 @@ class _File:
 
     def write(self, rows: dict[bytes, bytes]) -> None:
         """Store rows, and delete the oldest when there are too many."""
-        if self._database is None:
-            return
-        try:
-            sealed = [(key, _seal(row) + row) for key, row in rows.items()]
-            with self._database:
-                self._database.executemany("INSERT OR REPLACE INTO vectors(key, row) VALUES(?, ?)", sealed)
-                self._evict(self._database)
-        except apsw.Error as error:
-            self._give_up(error)
+        sealed = [(key, _seal(row) + row) for key, row in rows.items()]
+        with self._lock:
+            if self._database is None:
+                return
+            try:
+                with self._database:
+                    self._database.executemany("INSERT OR REPLACE INTO vectors(key, row) VALUES(?, ?)", sealed)
+                    self._evict(self._database)
+            except apsw.Error as error:
+                self._give_up(error)
 
     def facts(self, model_id: str) -> tuple[int, dict[str, Likeness]] | None:
         """Return dimension and calibration of a model, if known."""
@@ -208,9 +211,10 @@ class _File:
 
     def close(self) -> None:
         """Close the file."""
-        if self._database is not None:
-            self._database.close()
-            self._database = None
+        with self._lock:
+            if self._database is not None:
+                self._database.close()
+                self._database = None
 
     def _evict(self, database: apsw.Connection) -> None:
         """Delete the rows with the smallest places. Places only increase, so their span is at least the number of rows."""
@@ -220,13 +224,14 @@ class _File:
             database.execute("DELETE FROM vectors WHERE place <= ?", [last - kept])
 
     def _run(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-        if self._database is None:
-            return []
-        try:
-            return list(self._database.execute(sql, values))
-        except apsw.Error as error:
-            self._give_up(error)
-            return []
+        with self._lock:
+            if self._database is None:
+                return []
+            try:
+                return list(self._database.execute(sql, values))
+            except apsw.Error as error:
+                self._give_up(error)
+                return []
 
     def _give_up(self, error: apsw.Error) -> None:
         """Set a damaged file aside for a new one; after any other failure but a lock continue without a file."""
