@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -124,17 +124,26 @@ def _ask(port: int, token: str, requests: int) -> list[tuple[str, float, int]]:
         verb = chance.choice(_MIX)
         text = " ".join(chance.choices(_WORDS, k=30))
         identity = clock.new_id()
-        body = {
+        body: Mapping[str, object] = {
             "publish": {"id": identity, "text": f"---\nid: {identity}\nkind: fact\ntitle: {text[:40]}\n---\n{text}\n"},
             "changes": {"after": cursor},
             "search": {"question": " ".join(chance.sample(_WORDS, 3))},
         }[verb]
         began = time.perf_counter()
-        line.request("POST", f"/v1/load/{verb}", json.dumps(body), {"Authorization": f"Bearer {token}"})
-        answer = line.getresponse()
-        said = answer.read()
-        asked.append((verb, time.perf_counter() - began, answer.status))
-        if verb == "changes" and answer.status == http.client.OK and (changes := json.loads(said)):
+        status, said = _answer(line, verb, token, body)
+        asked.append((verb, time.perf_counter() - began, status))
+        if verb == "changes" and status == http.client.OK and (changes := json.loads(said)):
             cursor = changes[-1]["cursor"]
     line.close()
     return asked
+
+
+def _answer(line: http.client.HTTPConnection, verb: str, token: str, body: Mapping[str, object]) -> tuple[int, bytes]:
+    """Return status and text of an answer; 0 for a connection that broke, after which another is opened."""
+    try:
+        line.request("POST", f"/v1/load/{verb}", json.dumps(body), {"Authorization": f"Bearer {token}"})
+        answer = line.getresponse()
+        return answer.status, answer.read()
+    except (ConnectionError, http.client.HTTPException):
+        line.close()
+        return 0, b""
