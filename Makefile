@@ -17,7 +17,7 @@ setup: .venv/.ready
 
 # What tests and checks need besides.
 .venv/.ready: .venv/.installed benchmarks/pyproject.toml requirements/dev.txt
-	$(PIP) --no-compile --require-hashes -r requirements/dev.txt
+	$(PIP) --require-hashes -r requirements/dev.txt
 	$(PIP) --no-deps --no-build-isolation -e ./benchmarks
 	touch $@
 
