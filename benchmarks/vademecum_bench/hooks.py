@@ -284,7 +284,7 @@ def helper(settings: Settings, folder: Path) -> Iterator[float]:
 def logged(settings: Settings, word: str) -> int:
     """Return the number of hooks whose log line contains a word.
 
-    "too late" (no answer in time), "skipped" (an arm was left out in time).
+    "too late": no answer in time. "skipped": an arm of the search was left out for lack of time.
     """
     files = (Path(settings.data_dir) / "log").glob("hooks-*.jsonl")
     return sum(f'"{word}"' in line for path in files for line in path.read_text(encoding="utf-8").splitlines())

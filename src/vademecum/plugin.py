@@ -136,7 +136,7 @@ class Plugin(Struct, frozen=True, kw_only=True):
         first_words: first word of two-word verbs -> its description.
         usual: first word -> default second word.
         menu: title of a group of `vade --help` -> names of commands in it, separated by spaces.
-        examples: of its commands, one a line, such as `standup: standup --project webapp`: the command, then what is typed.
+        examples: of its commands, one per line, such as `standup: standup --project webapp`: the command, then the typed text.
         commands: returns commands that exist only on the command line and run in their own process.
         jobs: returns background jobs of the helper.
         formats: returns transcript formats; they take precedence over the built-in ones.

@@ -99,7 +99,7 @@ def page(measured: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _summary(measured: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a table with a line for each set: every memory's share of questions answered in full in the same number of tokens."""
+    """Yield a table with a row for each set: each memory's share of questions answered fully within the token budget."""
     names = [row.name for row in read_table() if not row.missing]
     yield f"| {ORDER.heading} | {' | '.join(names)} |"
     yield "|---" * (len(names) + 1) + "|"
@@ -154,7 +154,7 @@ def _bold(name: str) -> str:
 
 
 def _not_first(measured: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return a line for each set and each of our rows: the columns in which another memory is ahead of it, with the best one."""
+    """Return one line per set and row of ours: the columns in which another memory is better, with the best one."""
     lines = []
     for name, result in measured.items():
         peers = {peer: one for peer, one in result["figures"]["peers"].items() if "failed" not in one}
@@ -167,7 +167,7 @@ def _not_first(measured: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def _ahead(measure: Measure, others: Mapping[str, Figures], ours: Figures) -> str:
-    """Return the best of the others in a column and both figures, where it is ahead of ours; else ""."""
+    """Return the best other memory in a column with both figures, if it is better than ours; else ""."""
     sign = 1 if measure.more_is_better else -1
     values = {peer: sign * value for peer, one in others.items() if (value := measure.of(one)) is not None}
     own = measure.of(ours)

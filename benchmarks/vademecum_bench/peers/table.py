@@ -14,7 +14,7 @@ from vademecum.domain.errors import InvalidInput
 
 
 class PeerFailed(Exception):
-    """A compared memory cannot be installed, ended, or took longer than it may; the message goes on after "it"."""
+    """A compared memory could not be installed, ended, or exceeded its time limit; the message continues a sentence "it ..."."""
 
 
 TABLE = Path(__file__).with_name("table.toml")

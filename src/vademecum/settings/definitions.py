@@ -27,7 +27,7 @@ SectionCaps = Literal["warn", "archive"]
 
 LogLevel = Literal["debug", "info", "warning", "error"]
 
-#: Of the tokens that models may read in a day, they may write one in so many.
+#: The daily limit of tokens that models write is their limit of tokens read, divided by this.
 WRITTEN_OF_READ = 5
 
 #: Default of `instead`: a bad value is replaced by the row's default.

@@ -12,7 +12,7 @@ _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def environment_of_helper(data_dir: str, home: str = "") -> dict[str, str]:
-    """Return the environment for a helper: this process's, with data folder and `home` ("": the configured one)."""
+    """Return the environment of a helper's child processes: this process's, with data folder and `home` ("": configured)."""
     named = {"DATA_DIR": data_dir, **({"HOME": home} if home else {})}
     return {**os.environ, **{ENVIRONMENT_PREFIX + name: value for name, value in named.items()}}
 

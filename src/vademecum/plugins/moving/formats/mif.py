@@ -1,6 +1,6 @@
-"""A bundle of the Modeled Information Format (MIF 1.0): notes whose `type` is one of three, with provenance and validity.
+"""A bundle of the Modeled Information Format (MIF 1.0): notes with one of three types, with provenance and validity.
 
-Each is a note of OKF too. What MIF has no field for stands under `extensions: {vademecum: ...}`, where other programs leave it alone.
+Each is also a note of OKF. Properties without a field in MIF are under `extensions: {vademecum: ...}`, which other programs ignore.
 """
 
 import json
@@ -17,16 +17,16 @@ from vademecum.plugins.moving.formats.notes import CARRIED, DEFAULTS, HELD, RESE
 from vademecum.plugins.moving.formats.properties import inner
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
 
-#: A type of theirs -> the kind of ours that is meant when the namespace names none.
+#: Type in MIF -> our kind, if the namespace names none.
 _KINDS = {"semantic": "fact", "episodic": "event", "procedural": "procedure"}
-#: Kinds of ours that are not semantic.
+#: Our kind -> type in MIF; all other kinds are semantic.
 _TYPES = {
     "event": "episodic", "incident": "episodic", "handoff": "episodic", "procedure": "procedural", "fix": "procedural",
     "skill": "procedural",
 }  # fmt: skip
-#: What stands under `extensions`: all that is not said in a field of MIF already.
+#: Properties under `extensions`: those without a field in MIF.
 _CARRIED = CARRIED - TOLD
-#: Trust of ours -> source_type and trust_level of theirs.
+#: Our trust -> (source_type, trust_level) in MIF.
 _PROVENANCE = {
     "user": ("user_explicit", "user_stated"),
     "agent": ("agent_inferred", "moderate_confidence"),
@@ -103,7 +103,7 @@ def _properties(memory: Memory) -> dict[str, Any]:
 
 
 def _uuid(identity: str) -> UUID:
-    """Return the 128 bits of an id in the other notation."""
+    """Return the 128 bits of an id as a UUID."""
     number = 0
     for letter in identity:
         number = number << 5 | ALPHABET.index(letter)
