@@ -57,10 +57,14 @@ def process(home, tmp_path, *arguments, embedder="none"):
 
 
 def filled(memory, count=12):
-    """Memories about other things, so that a word is rare or common as in a real vault."""
+    """Memories about other things, so that a word is rare or common as in a real vault; by hand, which takes a tenth of the time."""
+    folder = Path(memory.context.vault.spaces[0].root) / "personal" / "fact"
+    folder.mkdir(parents=True, exist_ok=True)
     for number in range(count):
         colour = "red blue green white".split()[number % 4]
-        memory.notes.save("fact", f"Plant {number}", f"Row {number} has the {colour} plant.")
+        text = f"---\nkind: fact\ntitle: Plant {number}\n---\n\nRow {number} has the {colour} plant.\n"
+        (folder / f"plant-{number}.md").write_text(text, encoding="utf-8")
+    memory.maintenance.sync()
 
 
 class Broken(Hashing):
@@ -775,7 +779,7 @@ def test_rebuild_confirms_nothing(memory, home, told):
     with pytest.raises(VaultEmptied):
         memory.maintenance.rebuild()
     assert told(memory, "plant in row 7", gated=False)
-    assert [version.op for version in memory.notes.history(identity)] == ["save"]
+    assert [version.op for version in memory.notes.history(identity)] == ["adopt"]
 
 
 def test_healing_confirms_nothing(opened, home, settings):
@@ -790,7 +794,7 @@ def test_healing_confirms_nothing(opened, home, settings):
         file.write_bytes(b"garbage" * 1000)
     again = opened()
     assert again.recall.ask(Query("plant in row 7", gated=False)).hits == ()
-    assert [version.op for version in again.notes.history(identity)] == ["save"]
+    assert [version.op for version in again.notes.history(identity)] == ["adopt"]
 
 
 def test_bad_note(memory, home, told):
