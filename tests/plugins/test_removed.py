@@ -17,6 +17,8 @@ SOURCE = Path(__file__).parent.parent.parent / "src"
 PLUGINS = sorted(path.name for path in (SOURCE / "vademecum" / "plugins").iterdir() if (path / "plugin.py").exists())
 
 
+#: All plugins at once.
+EVERY = "every"
 #: Plugins whose removal `make test` tries; `make soak` tries each.
 IN_EACH_RUN = {"pages", "opencode"}
 #: The tests of the core that `make soak` runs without each plugin: of its stations, of saving, and of recall as a whole.
@@ -88,17 +90,23 @@ def test_core_names_no_host_of_a_plugin():
     assert naming == NAMED.keys()
 
 
+def removed(name):
+    """The plugins whose folders are removed."""
+    return PLUGINS if name == EVERY else [name]
+
+
 def copy_without(name, folder):
-    """A copy of the source in `folder/src`, without the folder of one plugin."""
+    """A copy of the source in `folder/src`, without the folder of one plugin, or of every one."""
     shutil.copytree(SOURCE, folder / "src", ignore=shutil.ignore_patterns("__pycache__", "weights"))
     weights = Path("vademecum", "adapters", "embedders", "weights")
     (folder / "src" / weights).symlink_to(SOURCE / weights)  # 80 MB that nobody changes
-    shutil.rmtree(folder / "src" / "vademecum" / "plugins" / name)
+    for plugin in removed(name):
+        shutil.rmtree(folder / "src" / "vademecum" / "plugins" / plugin)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in IN_EACH_RUN else pytest.mark.soak) for name in PLUGINS]
+    "name", [pytest.param(name, marks=() if name in IN_EACH_RUN else pytest.mark.soak) for name in (*PLUGINS, EVERY)]
 )
 def test_works_without(name, tmp_path):
     """Without the folder of a plugin the program starts, saves, recalls, does its jobs and demo; doctor reports no failure of it."""
@@ -118,7 +126,7 @@ def test_works_without(name, tmp_path):
         return done.stdout + done.stderr
 
     loaded = vade("-c", "from vademecum.plugin import plugins; print([plugin.name for plugin in plugins()])", program=())
-    assert [other for other in PLUGINS if other != name] == ast.literal_eval(loaded)
+    assert [other for other in PLUGINS if other not in removed(name)] == ast.literal_eval(loaded)
     assert "More, explained by" in vade("--help")
     vade("init", str(tmp_path / "memory"))
     with next(tmp_path.rglob("config.toml")).open("a", encoding="utf-8") as config:
@@ -131,7 +139,7 @@ def test_works_without(name, tmp_path):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", PLUGINS)
+@pytest.mark.parametrize("name", [*PLUGINS, EVERY])
 def test_core_passes_without(name, tmp_path):
     """Without the folder of a plugin the tests of the core pass."""
     copy_without(name, tmp_path)
