@@ -74,7 +74,7 @@ def test_one_conversation_is_one_source(person, tmp_path, named):
     person("capture", str(path.parent), "--mine")
     found = asked(person, "list", "--status", "active,inbox")["results"]
     assert [(one["title"], one["confirmations"]) for one in found] == [(one["title"], 0) for one in kept]
-    assert "(1 source)" in person("show", kept[0]["id"])
+    assert "by 1 source)" in person("show", kept[0]["id"])
 
 
 def test_other_conversations_confirm(person, tmp_path):
