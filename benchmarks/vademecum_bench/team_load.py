@@ -124,13 +124,13 @@ def _ask(port: int, token: str, requests: int) -> list[tuple[str, float, int]]:
         verb = chance.choice(_MIX)
         text = " ".join(chance.choices(_WORDS, k=30))
         identity = clock.new_id()
-        body: Mapping[str, object] = {
+        bodies: dict[str, Mapping[str, object]] = {
             "publish": {"id": identity, "text": f"---\nid: {identity}\nkind: fact\ntitle: {text[:40]}\n---\n{text}\n"},
             "changes": {"after": cursor},
             "search": {"question": " ".join(chance.sample(_WORDS, 3))},
-        }[verb]
+        }
         began = time.perf_counter()
-        status, said = _answer(line, verb, token, body)
+        status, said = _answer(line, verb, token, bodies[verb])
         asked.append((verb, time.perf_counter() - began, status))
         if verb == "changes" and status == http.client.OK and (changes := json.loads(said)):
             cursor = changes[-1]["cursor"]

@@ -58,6 +58,29 @@ def test_private_never_leaves(team, server):  # noqa: F811
     assert stored(server) == []
 
 
+def test_all_decisions_of_a_project(team, server):  # noqa: F811
+    """All of a kind and a project are shown on one page, word for word, with what stays and why, and sent after a yes; nothing else is."""
+    ana, ben = team
+    for title, kind, project in (
+        ("Locks", "decision", "canal"), ("Pumps", "decision", "canal"), ("Secret", "decision", "canal"), ("Bread", "decision", "home"),
+        ("Width", "fact", "canal"),
+    ):  # fmt: skip
+        ana.vade(f"save {kind} {title}", "--body", f"{title}: as it was agreed.", "--project", project)
+    ana.vade("edit Secret --set visibility=private")
+    page = ana.vade("share --kind decision --project canal --to atlas")
+    assert page.index("Locks: as it was agreed.") < page.index("Pumps: as it was agreed.")
+    assert "'Secret' stays here: it is marked private." in page
+    assert "Bread" not in page and "Width" not in page and stored(server) == []
+    ana.vade("share --kind decision --project canal --to atlas --yes")
+    assert len(stored(server)) == 2
+    ben.vade("team sync")
+    assert ben.recalls("what was agreed about the pumps") != []
+    assert "Nothing would leave" in ana.vade("share --kind incident --to atlas")
+    assert "Name memories" in ana.refused("share --to atlas")
+    assert "Name memories" in ana.refused("share Locks --kind decision --to atlas")
+    ben.refused("share --project canal --to nowhere")
+
+
 def test_secret_never_leaves(team, server):  # noqa: F811
     """A note into which a secret was typed by hand stays, all of those named with it stay, and the server would not take it either."""
     ana, _ = team

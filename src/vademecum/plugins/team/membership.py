@@ -51,11 +51,12 @@ class Mirrored(Struct, frozen=True):
 
 
 class Shared(Struct, frozen=True):
-    """What was sent to a space, or would be."""
+    """What was sent to a space, or would be. stays: of what was chosen by kind and project, what stays here, each with the reason."""
 
     space: str
     copies: tuple[Published, ...]
     sent: bool
+    stays: tuple[str, ...] = ()
 
 
 class Left(Struct, frozen=True):
@@ -243,26 +244,57 @@ def _withdraw_forgotten(context: Context, joined: Joined, sent: Iterable[str]) -
     return len(gone)
 
 
-def share(context: Context, refs: Sequence[str], to: str, *, yes: bool = False) -> Shared:
+def share(context: Context, refs: Sequence[str], to: str, *, kind: str, project: str, yes: bool) -> Shared:
     """Publish memories to a space, or only say what would leave.
 
+    Args:
+        refs: the memories; none: all of a kind, of a project or both, without those that must stay.
+
     Raises:
-        Refused: one is private, or holds what must not leave; none was sent. NotFound: there is no such memory or space.
+        Refused: one that was named is private, or holds what must not leave; none was sent. NotFound: no such memory or space.
     """
     joined = _joined(context, to)
-    if not refs:
-        raise InvalidInput("No memory is named.", "vade share REF --to SPACE")
+    if bool(refs) == bool(kind or project):
+        raise InvalidInput(
+            "Name memories, or say of which kind or project all are meant.",
+            "vade share REF --to SPACE, or: vade share --kind decision --project PROJECT --to SPACE",
+        )
     mirrors = {space.mirror for space in spaces(context)}
-    memories = [context.vault.get(ref) for ref in refs]
-    if foreign := [memory for memory in memories if memory.space in mirrors]:
-        raise Refused(f"{foreign[0].title!r} is a copy of a colleague's.", "Save what you make of it as a memory of your own.")
-    copies = tuple(copy_of(context, memory, joined.member) for memory in memories)
+    stays: tuple[str, ...] = ()
+    if refs:
+        memories = [context.vault.get(ref) for ref in refs]
+        if foreign := [memory for memory in memories if memory.space in mirrors]:
+            raise Refused(
+                f"{foreign[0].title!r} is a copy of a colleague's.", "Save what you make of it as a memory of your own."
+            )
+        copies = tuple(copy_of(context, memory, joined.member) for memory in memories)
+    else:
+        own = [memory for memory in context.vault.files() if memory.space not in mirrors and memory.status == "active"]
+        copies, stays = _all_that_may_leave(context, _of(own, kind, project), joined.member)
     if yes:
         for copy in copies:
             joined = replace(joined, shared=tuple(dict.fromkeys((*joined.shared, copy.id))))
             _teams(context).keep(joined)  # before it leaves: what was sent is known even when the answer is lost
             _ask(context, joined, "publish", id=copy.id, text=copy.text)
-    return Shared(to, copies, yes)
+    return Shared(to, copies, yes, stays)
+
+
+def _of(memories: Iterable[Memory], kind: str, project: str) -> list[Memory]:
+    """Return the memories of a kind and of a project, by title; "" for any."""
+    chosen = [memory for memory in memories if kind in ("", memory.kind) and project in ("", memory.project)]
+    return sorted(chosen, key=lambda memory: (memory.title.lower(), memory.id))
+
+
+def _all_that_may_leave(
+    context: Context, memories: Iterable[Memory], author: str
+) -> tuple[tuple[Published, ...], tuple[str, ...]]:
+    copies, stays = [], []
+    for memory in memories:
+        try:
+            copies.append(copy_of(context, memory, author))
+        except Refused as error:
+            stays.append(error.message)
+    return tuple(copies), tuple(stays)
 
 
 def withdraw(context: Context, ref: str, space: str) -> Done:

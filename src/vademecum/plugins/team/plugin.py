@@ -27,7 +27,7 @@ PLUGIN = Plugin(
     menu={"Connect": "team share unshare"},
     examples="""
 share: share "Deploy with make release" --to shop
-share: share 8ZSWGM5N --to shop --yes
+share: share --kind decision --project shop --to shop
 unshare: unshare "Deploy with make release" --from shop
 unshare: unshare 8ZSWGM5N --from shop
 team spaces: team spaces

@@ -53,11 +53,14 @@ def spaces_text(joined: tuple[Joined, ...]) -> str:
 
 def shared_text(result: Shared) -> str:
     """Return what was sent, or what would be, word for word."""
+    stays = "".join(f"\n{line}" for line in result.stays)
+    if not result.copies:
+        return f"Nothing would leave this device for {result.space}.{stays}"
     if result.sent:
         titles = "\n".join(f"  {published.title}" for published in result.copies)
-        return f"Sent to {result.space}:\n{titles}\nTake one back: vade unshare REF --from {result.space}"
+        return f"Sent to {result.space}:\n{titles}\nTake one back: vade unshare REF --from {result.space}{stays}"
     texts = "\n\n".join(published.text.rstrip() for published in result.copies)
-    return f"This would leave this device for {result.space}, and members keep what they fetched:\n\n{texts}\n\nTo do it: --yes"
+    return f"This would leave this device for {result.space}, and members keep what they fetched:\n\n{texts}\n{stays}\nTo do it: --yes"
 
 
 def left_text(result: Left) -> str:
@@ -104,8 +107,8 @@ def _invited_text(given: Invitation) -> str:
     return f"For {given.name}, shown this once; send it on a way that others cannot read:\n  vade team join '{given.address}'"
 
 
-def _share(memory: Vademecum, ref: tuple[str, ...], to: str, yes: bool) -> Shared:
-    return membership.share(memory.context, ref, to, yes=yes)
+def _share(memory: Vademecum, ref: tuple[str, ...], to: str, **given: Any) -> Shared:
+    return membership.share(memory.context, ref, to, **given)
 
 
 def _withdraw(memory: Vademecum, ref: str, **given: Any) -> Done:
@@ -118,9 +121,11 @@ def _sync(memory: Vademecum, space: str) -> tuple[Mirrored, ...]:
 
 VERBS = (
     Verb("share", "Publish memories to a space of your team. It shows first what would leave; what is private never does.", (
-        Param("ref", "list", "Memories, each by an id, the start of one, a path or a title.", place=True, named="memory",
+        Param("ref", "list", "Memories, each by an id, the start of one, a path or a title.", (), place=True, named="memory",
               commas=False),
         Param("to", "text", "The space.", max_chars=80),
+        Param("kind", "text", "Instead of naming them: all of this kind.", ""),
+        Param("project", "text", "Instead of naming them: all of this project.", "", max_chars=200),
         _YES,
     ), _share, shared_text, writes=True, agents=False, consent="yes", lasting=True),
     Verb("unshare", "Erase a copy from a space of your team; mirrors drop it when they next ask.",
