@@ -217,8 +217,7 @@ def gather(
     lines = list(HookLog(Path(settings.data_dir) / "log").lines())
     _log_facts(facts, lines)
     facts.song = _tried(facts, "canary", lambda: canary(settings, clock, again=sing))
-    host_factses = _tried(facts, "hosts", lambda: _host_facts(settings, folder, read, captured, lines))
-    facts.hosts = host_factses or ()
+    facts.hosts = _tried(facts, "hosts", lambda: _host_facts(settings, folder, read, captured, lines)) or ()
     facts.commands = _tried(facts, "commands", lambda: _commands(facts, config)) or {}
     facts.on_disk = _tried(facts, "hosts", lambda: _on_disk(read, captured)) or ()
     return facts

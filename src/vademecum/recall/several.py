@@ -40,9 +40,9 @@ def _place(hit: Hit) -> tuple[str, int]:
 
 def _in_turn(lists: Iterable[Sequence[Ranked]], name: Callable[[Ranked], Hashable]) -> list[Ranked]:
     """Interleave the lists: the first of each, then the second of each. Of entries with the same name only the first remains."""
-    rankeds: dict[Hashable, Ranked] = {}
+    by_name: dict[Hashable, Ranked] = {}
     for row in zip_longest(*lists):
         for entry in row:
             if entry is not None:
-                rankeds.setdefault(name(entry), entry)
-    return list(rankeds.values())
+                by_name.setdefault(name(entry), entry)
+    return list(by_name.values())

@@ -330,8 +330,8 @@ class History:
             for change in record.changes:
                 if record.actor == "hand" and change.before is None and change.after:
                     came.setdefault(change.memory, (record.id, change.after.path))
-        foldeds = self._writer.versions.of(came.keys())
-        return tuple(path for identity, (record_id, path) in came.items() if foldeds[identity].began == record_id)
+        folded = self._writer.versions.of(came.keys())
+        return tuple(path for identity, (record_id, path) in came.items() if folded[identity].began == record_id)
 
     def last(self, count: int) -> tuple[Record, ...]:
         """Return the last changes of memories on any device, newest first, without generated pages."""

@@ -29,11 +29,11 @@ class Versions:
 
     def of(self, identities: Collection[str]) -> dict[str, Folded]:
         """Return the combined state of each memory; one that no journal has is left out."""
-        foldeds: dict[str, Folded] = {}
+        folded: dict[str, Folded] = {}
         ordered = sorted(identities)
         for first in range(0, len(ordered), _AT_ONCE):
-            foldeds |= self._of(frozenset(ordered[first : first + _AT_ONCE]))
-        return foldeds
+            folded |= self._of(frozenset(ordered[first : first + _AT_ONCE]))
+        return folded
 
     def _of(self, identities: frozenset[str]) -> dict[str, Folded]:
         steps: dict[str, dict[str, tuple[Record, Change]]] = {}

@@ -77,8 +77,8 @@ def propose(context: Context, archive: bool = False, model: bool = False, *, by:
     chosen = _few(meant)
     if archive and chosen:
         context.vault.archive_together([memory.id for memory in chosen], "health", by=by)
-    proposeds = tuple(Proposed(memory.id, memory.kind, memory.title, reasons[memory.id]) for memory in chosen)
-    return Proposals(proposeds, bool(archive and chosen), len(meant) - len(chosen))
+    rows = tuple(Proposed(memory.id, memory.kind, memory.title, reasons[memory.id]) for memory in chosen)
+    return Proposals(rows, bool(archive and chosen), len(meant) - len(chosen))
 
 
 def _sure(context: Context, by: By) -> dict[str, str]:

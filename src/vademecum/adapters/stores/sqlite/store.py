@@ -240,8 +240,8 @@ class SqliteIndex(RowReader[Opened]):
             rank = np.ones(len(numbers))
             for scope, place in ((_FILED, 2), (_LOGS, 0)):
                 rank[opened.masks.passages(opened.db, scope, numbers)] = place
-            valueses = [best(numbers[rank == place], times[rank == place], limit)[0] for place in (2, 1, 0)]
-            numbers = np.concatenate(valueses)[:limit]
+            by_place = [best(numbers[rank == place], times[rank == place], limit)[0] for place in (2, 1, 0)]
+            numbers = np.concatenate(by_place)[:limit]
         stored = self.passages(numbers.tolist())
         return tuple(stored[number] for number in numbers.tolist() if number in stored)
 
