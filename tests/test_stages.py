@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests.adapters.stores.memory_index import MemoryIndex
+from tests.by_hand import written_by_hand
 from vademecum.adapters.embedders.reference import Hashing
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.item import Item, Passage
@@ -26,8 +27,7 @@ def work(memory):
         "lesson", "Webhook retries are doubled", "A webhook that answers late is sent again, so the handler checks ids."
     )
     memory.notes.save("preference", "Short commit messages", "Commit messages are one line.")
-    for number in range(12):
-        memory.notes.save("fact", f"Plant {number}", f"The plant in row {number} wants light.")
+    written_by_hand(memory, {f"Plant {row}": f"The plant in row {row} wants light." for row in range(12)})
     return memory
 
 

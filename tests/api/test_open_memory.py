@@ -11,6 +11,7 @@ import apsw
 import pytest
 from msgspec.structs import replace
 from tests.adapters.stores.memory_index import MemoryIndex
+from tests.by_hand import written_by_hand
 
 from vademecum.adapters.embedders.reference import Hashing
 from vademecum.api import Vademecum
@@ -57,14 +58,9 @@ def process(home, tmp_path, *arguments, embedder="none"):
 
 
 def filled(memory, count=12):
-    """Memories about other things, so that a word is rare or common as in a real vault; by hand, which takes a tenth of the time."""
-    folder = Path(memory.context.vault.spaces[0].root) / "personal" / "fact"
-    folder.mkdir(parents=True, exist_ok=True)
-    for number in range(count):
-        colour = "red blue green white".split()[number % 4]
-        text = f"---\nkind: fact\ntitle: Plant {number}\n---\n\nRow {number} has the {colour} plant.\n"
-        (folder / f"plant-{number}.md").write_text(text, encoding="utf-8")
-    memory.maintenance.sync()
+    """Memories about other things, so that a word is rare or common as in a real vault."""
+    colours = "red blue green white".split()
+    written_by_hand(memory, {f"Plant {row}": f"Row {row} has the {colours[row % 4]} plant." for row in range(count)})
 
 
 class Broken(Hashing):

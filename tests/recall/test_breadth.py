@@ -5,6 +5,7 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from tests.by_hand import written_by_hand
 
 from vademecum.domain.query import Query
 from vademecum.recall.query_parsing import asked_text, shape
@@ -83,8 +84,7 @@ def boat(memory, tmp_path):
             for row, text in enumerate(said)
         ]
         (folder / f"b{month}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    for row in range(12):
-        memory.notes.save("fact", f"Plant {row}", f"The plant in row {row} needs water and light.")
+    written_by_hand(memory, {f"Plant {row}": f"The plant in row {row} needs water and light." for row in range(12)})
     memory.maintenance.capture((str(folder),), mine=False)
     return memory
 
@@ -107,8 +107,9 @@ def test_a_list_comes_from_more_conversations(boat):
 
 def test_standing_instruction_by_its_condition(memory):
     """What is to be done whenever something is asked is told to a prompt that asks it, though it says little of it."""
-    for row in range(12):
-        memory.notes.save("fact", f"Soup {row}", f"A recipe for soup number {row} needs water, salt and lentils.")
+    written_by_hand(
+        memory, {f"Soup {row}": f"A recipe for soup number {row} needs water, salt and lentils." for row in range(12)}
+    )
     memory.notes.save("preference", "Grams", "Always give amounts in grams when I ask about a recipe.")
     found = memory.recall.ask(Query("Give me a recipe for a rhubarb pie.", limit=3, gated=False))
     assert "Grams" in [hit.item.title for hit in found.hits]

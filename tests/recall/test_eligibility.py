@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
+from tests.by_hand import written_by_hand
 
 from vademecum.domain.host import HookEvent
 from vademecum.domain.query import Query
@@ -65,8 +66,7 @@ def talked(memory, tmp_path):
 
 def fill(memory):
     """Other memories, so that words are rare or common."""
-    for row in range(12):
-        memory.notes.save("fact", f"Plant {row}", f"The plant in row {row} needs water and light.")
+    written_by_hand(memory, {f"Plant {row}": f"The plant in row {row} needs water and light." for row in range(12)})
 
 
 def test_own_questions_and_orders(memory, prompted, talked):
@@ -299,9 +299,11 @@ def test_what_the_agent_fetched_itself(memory, tmp_path):
 @pytest.mark.parametrize("prompt", ["fix the crane deck", "rename the winch rope"])
 def test_a_refusal_names_what_refused(memory, prompt):
     """What asks nothing is told only what is surer: where nothing is, the answer names that threshold, never a confidence above it."""
-    for number in range(60):
-        who, whom = ("crane", "deck") if number % 2 else ("winch", "rope")
-        memory.notes.save("fact", f"Day {number}", f"The {who} {number} holds the mast by the {whom} on day {number}.")
+    pairs = [("winch", "rope"), ("crane", "deck")] * 30
+    days = {
+        f"Day {day}": f"The {who} {day} holds the mast by the {whom} on day {day}." for day, (who, whom) in enumerate(pairs)
+    }
+    written_by_hand(memory, days)
     found = memory.recall.ask(Query(prompt, unasked=True))
     assert found.verdict == "nothing known"
     assert found.confidence < found.threshold

@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from tests.by_hand import written_by_hand
 
 
 def some(memory):
@@ -15,8 +16,7 @@ def some(memory):
 
 
 def many(memory):
-    for number in range(120):
-        memory.notes.save("fact", f"Thing {number:03}", f"Number {number}.")
+    written_by_hand(memory, {f"Thing {number:03}": f"Number {number}." for number in range(120)})
 
 
 def words(page):
