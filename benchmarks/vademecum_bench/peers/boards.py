@@ -43,8 +43,9 @@ def brainbench(path: Path) -> Rows:
         if not pages:
             continue
         for page in pages:
-            title, _, body = page["content"].removeprefix("---\n").partition("---\n")
-            turn = {"id": page["slug"], "speaker": "note", "text": f"{body.strip() or title}"}
+            head, _, body = page["content"].removeprefix("---\n").partition("---\n")
+            title = next((line[6:].strip() for line in head.splitlines() if line.startswith("title:")), page["slug"])
+            turn = {"id": page["slug"], "speaker": title, "text": body.strip() or head.strip()}
             yield _session(name, page["slug"], None, [turn])
         gold = json.loads((path / "gold" / f"{name}.gold.json").read_text(encoding="utf-8"))["turns"]
         for turn in fixture["turns"]:
