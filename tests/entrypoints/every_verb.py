@@ -8,7 +8,7 @@ from vademecum.entrypoints.verbs.table import FLAG, REQUIRED, Verb, with_flags
 
 #: What a member of a team does with a server: tests/team types these.
 WITH_A_SERVER = {"share", "unshare"} | {
-    f"team {what}" for what in ("join", "leave", "members", "invite", "revoke", "audit", "search", "export")
+    f"team {what}" for what in ("join", "leave", "members", "invite", "revoke", "invite --rotate", "audit", "search", "export")
 }
 #: Stands for the id of the conversation that waits for the person.
 WAITING = "WAITING"

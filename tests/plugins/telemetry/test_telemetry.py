@@ -178,7 +178,7 @@ def test_an_observer_that_raises_changes_nothing(monkeypatch):
     assert list(registry._failures) == [Failure("nosy", "observers: KeyError: 'search'")]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_command_sends_before_it_ends(collector, tmp_path):
     """A command in a process of its own sends its spans before it is gone."""
     environment = {
