@@ -160,7 +160,7 @@ class AgreesWithPython(RuleBasedStateMachine):
 
 
 TestAgreesWithPython = AgreesWithPython.TestCase
-TestAgreesWithPython.settings = settings(max_examples=25, stateful_step_count=15, deadline=None)
+TestAgreesWithPython.settings = settings(max_examples=12, stateful_step_count=15, deadline=None)
 
 
 def test_write_from_another(path, index):
