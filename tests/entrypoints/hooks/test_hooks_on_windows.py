@@ -75,9 +75,18 @@ def asked(installed, payload, monkeypatch):
     return carrier.ask_helper(conf_of(installed), json.dumps(payload).encode(), carrier.elapsed_s() + 60)
 
 
+def answered(installed, payload, monkeypatch):
+    """Ask until the helper listens: between two callers there may be no pipe for a moment."""
+    for _ in range(500):
+        if (answer := asked(installed, payload, monkeypatch)) is not None:
+            return answer.decode()
+        time.sleep(0.01)
+    raise AssertionError("the helper does not listen")
+
+
 def test_prompt_is_answered(installed, running, monkeypatch):
     """A prompt is told what memory knows; the helper says that it is well, and ends when it is told to."""
-    assert "4417" in asked(installed, {**PROMPT, "cwd": str(installed.folder)}, monkeypatch).decode()
+    assert "4417" in answered(installed, {**PROMPT, "cwd": str(installed.folder)}, monkeypatch)
     assert carrier.send(conf_of(installed), b"printed 1\n")
     status = call(installed.settings, "status")
     assert (status["answered"], Path(status["socket"]).exists()) == (1, True)
