@@ -1,1 +1,1 @@
-"""Published copies of memories: the server's side, and that of a member."""
+"""Sharing copies of memories in a team: server and members."""

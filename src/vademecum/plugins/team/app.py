@@ -1,6 +1,6 @@
-"""A team's server over HTTP: `POST /v1/<space>/<deed>` with a member's token, JSON in and out.
+"""A team server over HTTP: `POST /v1/<space>/<operation>` with a token, JSON in and out.
 
-No page of a browser gets in: there is no cookie, and a page of somebody else's cannot send the token's header without being asked for.
+Browsers cannot use it: there are no cookies, and a foreign page cannot send the token header without CORS permission.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from vademecum.plugins.team.service import TeamService
     from vademecum.plugins.team.set_up import Limits
 
-#: Of a request's body. A copy of the longest text that is let in has less, whatever its script.
+#: Most bytes of a request body. The longest accepted copy is smaller in every script.
 BODY_MAX_BYTES = 1 << 20
-#: Of what a problem says; members' devices read no more of it.
+#: Most characters of an error message; clients read no more.
 _SAID_MAX = 160
 _CALLERS_KEPT = 10_000
 
@@ -36,7 +36,7 @@ _STATUS = {**STATUS_OF, "not_let_in": 401, "no_team": 503}
 
 
 class _Buckets:
-    """A bucket for each caller; the one not heard of longest is let go."""
+    """A token bucket for each caller; the least recently used is dropped."""
 
     def __init__(self, per_minute: int, now: Callable[[], float]) -> None:
         self._per_minute, self._now = per_minute, now
@@ -59,7 +59,7 @@ def build_team_app(service: TeamService, operation: Operation, now: Callable[[],
     """Return an ASGI application.
 
     Args:
-        operation: counts and logs what is asked. now: seconds, never going back.
+        operation: metrics and logs. now: a monotonic clock in seconds.
     """
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
@@ -91,12 +91,12 @@ def build_team_app(service: TeamService, operation: Operation, now: Callable[[],
         return Response(raw, media_type="application/json", headers={"Cache-Control": "no-store"})
 
     async def health(request: Request) -> Response:
-        """Say that this process runs."""
+        """Answer that the process runs."""
         request.scope["seen"].route = "health"
         return JSONResponse({"status": "ok"})
 
     async def ready(request: Request) -> Response:
-        """Say whether members can be served: the database answers, and its tables are new enough."""
+        """Answer whether members can be served: the database answers and its tables are new enough."""
         request.scope["seen"].route = "ready"
         try:
             await run_in_threadpool(service.must_be_ready)
@@ -106,7 +106,7 @@ def build_team_app(service: TeamService, operation: Operation, now: Callable[[],
         return JSONResponse({"status": "ok"})
 
     async def metrics(request: Request) -> Response:
-        """Give the numbers to whoever has the token for them."""
+        """Return the metrics to a caller with the metrics token."""
         request.scope["seen"].route = "metrics"
         if not operation.metrics_token:
             return Response(status_code=404)
@@ -128,7 +128,7 @@ def _bearer(request: Request) -> str:
 
 
 class TooLong(VademecumError):
-    """The body is longer than any request needs."""
+    """The body is too long."""
 
     code = "invalid"
 

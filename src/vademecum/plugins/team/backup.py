@@ -1,7 +1,7 @@
-"""A space of a team in one file, and back from it, for whoever owns the server's database: copies with authors and dates, members with
-roles and hashes of tokens, and the audit. What is searched is made anew.
+"""Back up and restore a space, by the owner of the database: copies with authors and dates, members with roles and hashes of tokens, and
+the audit. The search index is rebuilt.
 
-The file is of the form of every backup (:mod:`vademecum.ports.backups`): lines of JSON in parts, none of which is large.
+The file has the format of every backup (:mod:`vademecum.ports.backups`): JSON lines in parts of limited size.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,14 +23,14 @@ from vademecum.plugins.team.values import Deed, KeptCopy, Published, SpaceState
 from vademecum.ports.backups import BackupFiles, Writer
 from vademecum.ports.embedder import Embedder
 
-#: In a backup: what the space is, which comes first, and the folders of copies and of the audit.
+#: Names in a backup: the state of the space, which comes first, and the folders of copies and audit.
 SPACE, COPIES, AUDIT = "space.json", "copies", "audit"
 #: Lines in a part.
 _COPIES, _DEEDS = 200, 10_000
 
 
 class RestoredSpace(Struct, frozen=True):
-    """A space was restored. `made`: when its backup was."""
+    """A restored space. `made`: when its backup was made."""
 
     state: SpaceState
     copies: int
@@ -42,13 +42,13 @@ class _Form(Struct):
 
 
 def back_up_space(owner: SpaceOwner, files: BackupFiles, space: str, file: Path, passphrase: str, at: datetime) -> Backup:
-    """Write a space as it stands into a new file, and read that back.
+    """Write the current state of a space to a new file, and verify it by reading.
 
     Args:
-        passphrase: what will open it; "" leaves it readable to everybody.
+        passphrase: encrypts the file; "": it is not encrypted.
 
     Raises:
-        NotFound: there is no such space. AlreadyExists: something stands there. WriteFailed: the disk did not keep it.
+        NotFound: there is no such space. AlreadyExists: the file exists. WriteFailed: the file could not be written.
         Refused, TeamUnavailable: as :class:`SpaceOwner`.
     """
     try:
@@ -65,7 +65,7 @@ def back_up_space(owner: SpaceOwner, files: BackupFiles, space: str, file: Path,
 
 
 def _put(writer: Writer, folder: str, lines: int, rows: Iterable[KeptCopy | Deed]) -> int:
-    """Put rows in, and return how many of them are copies that were not withdrawn."""
+    """Add rows, and return how many of them are copies that were not withdrawn."""
     encoder, rest, count, number = msgspec.json.Encoder(), iter(rows), 0, 0
     while part := list(islice(rest, lines)):
         number += 1
@@ -77,10 +77,10 @@ def _put(writer: Writer, folder: str, lines: int, rows: Iterable[KeptCopy | Deed
 def restore_space(
     owner: SpaceOwner, files: BackupFiles, file: Path, passphrase: str, embedder: Embedder | None, at: datetime
 ) -> RestoredSpace:
-    """Put a space back from a file, whole or not at all. Its mirrors go on with the tokens that they have, and fetch anew.
+    """Restore a space from a file, all or nothing. Mirrors keep their tokens and fetch everything again.
 
     Raises:
-        AlreadyExists: there is one of that name. BackupUnusable: another passphrase, a file that is damaged, cut or of something else.
+        AlreadyExists: there is one of that name. BackupUnusable: wrong passphrase, or a damaged, truncated or foreign file.
         Refused, TeamUnavailable: as :class:`SpaceOwner`.
     """
     with owner.restoring(at) as writer:
@@ -92,14 +92,14 @@ def restore_space(
 
 
 class _Taker:
-    """Puts the files of a backup where they belong, in the order in which they come."""
+    """Restores the files of a backup in their order."""
 
     def __init__(self, writer: SpaceWriter, embedder: Embedder | None) -> None:
         self._writer, self._embedder = writer, embedder
         self.state: SpaceState | None = None
 
     def take(self, name: str, file: BinaryIO) -> None:
-        """Put one file in its place."""
+        """Restore one file."""
         data, folder = file.read(), name.partition("/")[0]
         if name == SPACE:
             if msgspec.json.decode(data, type=_Form).version != 1:
@@ -117,7 +117,7 @@ class _Taker:
 
 
 def _searched(copy: KeptCopy, space: str) -> Iterator[str]:
-    """Give what is searched of a copy; nothing of one that today's rules would not take as one."""
+    """Yield the searchable passages of a copy; none if current rules would reject it."""
     if copy.text is not None:
         try:
             yield from passages_of(parsed(Published(copy.id, copy.author, "", copy.text), Space(space, "/", "")))

@@ -1,6 +1,6 @@
-"""The spaces that this device is in, as files among its data, and the line to their servers over HTTP.
+"""The joined spaces, as files in the data folder, and HTTP requests to their servers.
 
-`<data>/teams/<space>/joined.json` holds address, token and cursor; `notes/` beside it is the mirror.
+`<data>/teams/<space>/joined.json` holds address, token and cursor; `notes/` next to it is the mirror.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from vademecum.plugin_api.machine import HttpFailure, Refusal, post, private_fol
 from vademecum.plugins.team.values import Joined
 
 _JOINED, _NOTES = "joined.json", "notes"
-#: Seconds that an answer is waited for.
+#: Timeout of a request, in seconds.
 _WAIT_S = 20.0
 _ERRORS: Mapping[int, type[VademecumError]] = {400: InvalidInput, 401: Refused, 403: Refused, 404: NotFound, 422: InvalidInput}
 
@@ -28,19 +28,19 @@ class TeamFiles:
     """The port :class:`vademecum.plugins.team.ports.Teams`.
 
     Args:
-        data: folder of the device's data.
+        data: the data folder of the device.
     """
 
     def __init__(self, data: Path) -> None:
         self._folder = data / "teams"
 
     def joined(self) -> tuple[Joined, ...]:
-        """Return the spaces by name."""
+        """Return the joined spaces by name."""
         files = sorted(self._folder.glob(f"*/{_JOINED}"))
         return tuple(msgspec.json.decode(file.read_bytes(), type=Joined) for file in files)
 
     def keep(self, joined: Joined) -> None:
-        """Note a space in the place of what is known of it."""
+        """Store a space, replacing its former state."""
         private_folder(self._folder)
         folder = private_folder(self._folder / joined.space)
         private_folder(folder / _NOTES)
@@ -52,18 +52,18 @@ class TeamFiles:
         part.replace(folder / _JOINED)
 
     def drop(self, joined: Joined, *, keep_files: bool) -> None:
-        """Forget a space and its token, and the folder of its mirror too unless its files are to stay."""
+        """Delete a space and its token, and the mirror unless its files are to stay."""
         folder = self._folder / joined.space
         (folder / _JOINED).unlink(missing_ok=True)
         if not keep_files:
             shutil.rmtree(folder)
 
     def folder(self, joined: Joined) -> str:
-        """Return the folder of its mirror."""
+        """Return the folder of the mirror."""
         return str(self._folder / joined.space / _NOTES)
 
     def ask(self, joined: Joined, deed: str, values: Mapping[str, object]) -> object:
-        """Return what its server answers to a deed."""
+        """Send a request to the server and return its answer."""
         headers = {"Authorization": f"Bearer {_token(joined)}"}
         try:
             return post(f"{joined.url}/v1/{joined.space}/{deed}", values, headers, _WAIT_S)
@@ -88,7 +88,7 @@ _LATER = "What was taken from it before is on this device. Try again later: vade
 
 
 def _told(entry: str) -> tuple[str, str]:
-    """Return what is wrong and what to do, as the server's problem says it."""
+    """Return message and hint of an error response."""
     try:
         problem = json.loads(entry)
         return str(problem["message"]), str(problem.get("hint", ""))
@@ -97,6 +97,6 @@ def _told(entry: str) -> tuple[str, str]:
 
 
 def mirrors(data: Path) -> tuple[Space, ...]:
-    """Return the spaces of memories that hold copies of teams."""
+    """Return the memory spaces that hold the mirrors."""
     joined = TeamFiles(data).joined()
     return tuple(Space(membership.mirror, TeamFiles(data).folder(membership)) for membership in joined)

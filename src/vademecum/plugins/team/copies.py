@@ -1,5 +1,5 @@
-"""What leaves when a memory is shared, and what becomes of a copy that comes in. Both pass the guard: a colleague's text is no less
-hostile than a web page's."""
+"""The copy of a shared memory, and the file of a received copy. Both pass the guard: text of a colleague is trusted no more than a web
+page."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -16,21 +16,21 @@ from vademecum.plugin_api.vault import File, place, read_memory, render, slugify
 from vademecum.plugin_api.writing import Guard, guarded, must_not_be_forgotten
 from vademecum.plugins.team.values import COPY_MAX_CHARS, MIRROR, SHARED_KINDS, Published
 
-#: Who writes what came from a colleague: judged like an agent's words, and trusted less.
+#: Actor that writes received copies: judged like an agent, and trusted less.
 BY_TEAM = By("agent", "team")
-#: Property of a mirrored copy: hash of the text that came, by which an edit of the person's is known.
+#: Property of a mirrored copy: hash of the received text, by which an edit of the person is detected.
 COPIED = "copied"
 
-#: What is told of a memory beside its text. Where it came from, who it is about and how it is treated stay at home.
+#: Properties of a memory that are shared with its text. Source, persons concerned and delivery options are not.
 _TOLD = ("facet", "summary", "tags", "topics", "confidence", "importance", "valid_from", "valid_until", "project")
 _STANDING = ("active", "resolved")
 
 
 def copy_of(context: Context, memory: Memory, author: str) -> Published:
-    """Return what would leave of a memory.
+    """Return the copy of a memory that would be shared.
 
     Raises:
-        Refused: it is private, waits, came from somebody else, speaks of the person, or holds what the guard keeps in.
+        Refused: it is private, pending, from somebody else, about the person, or contains text that the guard blocks.
     """
     why = _why_not(context, memory)
     if why:
@@ -44,7 +44,7 @@ def copy_of(context: Context, memory: Memory, author: str) -> Published:
 
 
 def blank_copy(identity: str) -> str:
-    """Return a copy that says nothing, in the place of one that is taken back."""
+    """Return an empty copy that replaces a withdrawn one."""
     return render({"id": identity, "kind": "fact", "title": "Withdrawn"}) + "Withdrawn.\n"
 
 
@@ -62,10 +62,10 @@ def _why_not(context: Context, memory: Memory) -> str:
 
 
 def must_be_clean(guard: Guard, text: str) -> None:
-    """Refuse a text of which the guard would take something out.
+    """Check that the guard would remove nothing from a text.
 
     Raises:
-        Refused: it holds a secret, personal data that the policy names, or hidden characters; or it is too long.
+        Refused: it contains a secret, personal data under the policy, or hidden characters; or it is too long.
     """
     if len(text) > COPY_MAX_CHARS:
         raise Refused(f"It is longer than {COPY_MAX_CHARS:,} characters.", "Share a part of it as a memory of its own.")
@@ -76,10 +76,10 @@ def must_be_clean(guard: Guard, text: str) -> None:
 
 
 def parsed(copy: Published, space: Space) -> Memory:
-    """Return what a copy says.
+    """Parse a copy.
 
     Raises:
-        InvalidInput: it is none, or of a kind that is not shared.
+        InvalidInput: it is malformed, or of a kind that is not shared.
     """
     memory = read_memory(copy.text.encode("utf-8", "replace"), space, "x.md", datetime.fromtimestamp(0, UTC)).memory
     if not is_id(copy.id) or memory.id != copy.id:
@@ -90,10 +90,10 @@ def parsed(copy: Published, space: Space) -> Memory:
 
 
 def file_of(context: Context, copy: Published, space: Space) -> File:
-    """Return the file by which a copy stands in its mirror: clean, with external trust, in quarantine when it speaks to an agent.
+    """Return the mirror file of a copy: cleaned, with external trust, and quarantined if it instructs an agent.
 
     Raises:
-        Refused: the guard lets nothing of it in, or the person had it forgotten. InvalidInput: it is no copy.
+        Refused: blocked by the guard, or forgotten by the person. InvalidInput: it is malformed.
     """
     memory = parsed(copy, space)
     given: dict[str, Any] = {name: getattr(memory, name) for name in _TOLD if getattr(memory, name)}
@@ -112,10 +112,10 @@ def file_of(context: Context, copy: Published, space: Space) -> File:
 
 
 def digest_of_body(body: str) -> str:
-    """Return by what the text of a copy is known again."""
+    """Return a hash of the text of a copy."""
     return hashlib.blake2b(body.strip().encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def is_changed_here(memory: Memory) -> bool:
-    """Return whether the person made a mirrored copy their own: changed its text, or confirmed it."""
+    """Return whether the person edited or confirmed a mirrored copy."""
     return memory.trust != QUARANTINED or memory.extra.get(COPIED) != digest_of_body(memory.body)

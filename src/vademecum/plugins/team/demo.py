@@ -1,5 +1,5 @@
-"""`vade demo --team`: a server and two members on one machine, each a process with a home of its own; one shares, the other recalls it
-with no server to ask, and is shown out."""
+"""`vade demo --team`: a server and two members on one machine, each a process with its own home. One shares, the other recalls it
+offline, and is then revoked."""
 
 import json
 import os
@@ -19,7 +19,7 @@ Say = Callable[[str], object]
 
 
 class _Person:
-    """Somebody who types commands; each is a process of its own."""
+    """A member who runs commands, each in a process of its own."""
 
     def __init__(self, folder: Path, name: str, say: Say, more: Mapping[str, str] | None = None) -> None:
         self._name, self._say, self._home = name, say, folder / name
@@ -33,7 +33,7 @@ class _Person:
         return [sys.executable, "-m", "vademecum", *words]
 
     def vade(self, *words: str, show: bool = True) -> str:
-        """Run a command, show it with what it says, and return that."""
+        """Run a command, print it with its output, and return the output."""
         done = subprocess.run(
             self.program(*words), env=self.environment, cwd=self._home, capture_output=True, text=True, check=False
         )
@@ -46,10 +46,10 @@ class _Person:
 
 
 def run_team(say: Say) -> None:
-    """Run it in a temporary folder; nothing of it stays.
+    """Run the demo in a temporary folder, which is removed.
 
     Raises:
-        InvalidInput: PostgreSQL, or what serves a team, is not installed.
+        InvalidInput: PostgreSQL or the packages of the server are not installed.
     """
     with tempfile.TemporaryDirectory(prefix="vade-demo-") as name:
         folder = Path(name)
@@ -100,7 +100,7 @@ def _show_out(ana: _Person, ben: _Person, say: Say) -> None:
 
 @contextmanager
 def _serving(server: _Person, port: int) -> Iterator[None]:
-    """Let the server run in a process of its own."""
+    """Run the server in a process of its own."""
     with subprocess.Popen(server.program("team", "serve"), env=server.environment, stdout=subprocess.DEVNULL) as process:
         try:
             while process.poll() is None and not _answers(port):

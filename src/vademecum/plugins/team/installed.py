@@ -1,4 +1,4 @@
-"""What a team's server needs besides: packages of the extra `team`."""
+"""Access to server functions that need the packages of the extra `team`."""
 
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -12,7 +12,7 @@ NEEDED = ("jwt", "prometheus_client", "psycopg", "psycopg_pool", "starlette", "u
 
 
 def of_server(name: str) -> Callable[..., Any]:
-    """Return a function of `server` by its name; called, it raises InvalidInput when packages are missing."""
+    """Return a function of `server` by name. Calling it raises InvalidInput if packages are missing."""
 
     def called(*given: Any) -> Any:
         if missing := [package for package in NEEDED if find_spec(package) is None]:

@@ -1,4 +1,4 @@
-"""The mirrors follow their servers while the helper runs."""
+"""The job that updates the mirrors while the helper runs."""
 
 from datetime import timedelta
 

@@ -1,7 +1,7 @@
-"""What a member does: join a space, keep a mirror of it, share with it, and leave it.
+"""The member's side: join a space, mirror it, share with it, leave it.
 
-A mirror is a folder of Markdown among the data of this device. It is recalled like any other space, with or without a network; a
-server is asked only by a command, and by a job of the helper.
+A mirror is a folder of Markdown in the data folder. It is recalled like any other space, also offline. Only commands and a job of the
+helper contact the server.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,14 +27,14 @@ T = TypeVar("T")
 
 
 class Mirrored(Struct, frozen=True):
-    """A mirror follows its server.
+    """Result of updating a mirror.
 
     Attributes:
-        taken, dropped: copies that came or changed, and that were withdrawn. waiting: of those that came, in quarantine.
-        kept: copies that changed there and that the person had changed or confirmed here: theirs stays. own: the person's own memories.
-        withdrawn: copies of the person's that they had forgotten here and that were therefore withdrawn there.
-        missing: what the server does not hold since it was restored: ids of memories that were sent from here; adrift: how many copies
-            of others, which stay here. again: ids of the person's that it has back and that were not sent from here, or taken back.
+        taken, dropped: new or changed copies; withdrawn copies. waiting: new copies in quarantine.
+        kept: copies that changed on the server but stay, because the person edited or confirmed them. own: the person's own memories.
+        withdrawn: copies of the person that were withdrawn because they were forgotten here.
+        missing: ids of memories shared from here that a restored server no longer has. adrift: number of such copies of others, which
+            stay here. again: ids of the person's copies that a restored server has, but that were not shared from here or were withdrawn.
     """
 
     space: str
@@ -51,7 +51,7 @@ class Mirrored(Struct, frozen=True):
 
 
 class Shared(Struct, frozen=True):
-    """What was sent to a space, or would be. stays: of what was chosen by kind and project, what stays here, each with the reason."""
+    """What was or would be shared. stays: matching memories that are not shared, each with the reason."""
 
     space: str
     copies: tuple[Published, ...]
@@ -60,7 +60,7 @@ class Shared(Struct, frozen=True):
 
 
 class Left(Struct, frozen=True):
-    """A space was left. `stay`: the folder of copies that the person had changed or confirmed; "" for none."""
+    """Result of leaving a space. `stay`: folder of the copies that the person edited or confirmed; "" for none."""
 
     space: str
     removed: int
@@ -70,7 +70,7 @@ class Left(Struct, frozen=True):
 
 
 class Invitation(Struct, frozen=True):
-    """What lets somebody into a space, shown once. role: "": as before. address: "": this device uses the new token already."""
+    """An invitation, shown once. role: "": unchanged. address: "": this device already uses the new token."""
 
     space: str
     name: str
@@ -79,13 +79,13 @@ class Invitation(Struct, frozen=True):
 
 
 class Done(Struct, frozen=True):
-    """Whether there was anything to do."""
+    """Whether anything was done."""
 
     done: bool
 
 
 class Exported(Struct, frozen=True):
-    """A space's copies were written as Markdown."""
+    """Result of an export of copies as Markdown."""
 
     space: str
     folder: str
@@ -93,14 +93,14 @@ class Exported(Struct, frozen=True):
 
 
 def join(context: Context, address: str, token_file: str = "") -> Mirrored:
-    """Join the space that an invitation opens, and fetch what it holds.
+    """Join the space of an invitation, and fetch its copies.
 
     Args:
-        token_file: a file that whoever signs the person in keeps up to date with their token; "": the invitation has one.
+        token_file: file with the current single sign-on token; "": the invitation contains a token.
 
     Raises:
-        InvalidInput: it is no invitation. AlreadyExists: a space of that name was joined already.
-        Refused: the token opens nothing. TeamUnavailable: the server does not answer.
+        InvalidInput: the invitation is malformed. AlreadyExists: a space of that name is joined already.
+        Refused: the token is not valid. TeamUnavailable: the server does not answer.
     """
     url, space, token = invitation_of(address, token_file)
     if any(other_join.space == check_slug(space, "space") for other_join in spaces(context)):
@@ -113,12 +113,12 @@ def join(context: Context, address: str, token_file: str = "") -> Mirrored:
 
 
 def spaces(context: Context) -> tuple[Joined, ...]:
-    """Return the spaces that were joined, by name."""
+    """Return the joined spaces, by name."""
     return _teams(context).joined()
 
 
 def mirror_all(context: Context) -> tuple[Mirrored, ...]:
-    """Have every mirror follow its server. A server that does not answer keeps no other from being followed."""
+    """Update all mirrors. A server that does not answer does not stop the others."""
     return tuple(_or_problem(context, space) for space in spaces(context))
 
 
@@ -130,16 +130,16 @@ def _or_problem(context: Context, joined: Joined) -> Mirrored:
 
 
 def mirror(context: Context, space: str) -> Mirrored:
-    """Have one mirror follow its server: what changed since the cursor comes in, what was withdrawn goes.
+    """Update one mirror: fetch changes since the cursor, and delete withdrawn copies.
 
-    Killed anywhere, it goes on from the last page that was taken in whole. A server that was restored from a backup tells everything
-    anew: what is here already is not written again, and what the server lost stays here.
+    If killed, it continues after the last complete page. A restored server sends everything again: existing copies are not rewritten,
+    and copies that the server lost stay here.
 
     Raises:
-        NotFound: no such space was joined. Refused, TeamUnavailable.
+        NotFound: no such space is joined. Refused, TeamUnavailable.
     """
     joined = _joined(context, space)
-    here = replace(context)  # a vault of its own, which knows spaces that were joined since this one was opened
+    here = replace(context)  # a new vault, which includes spaces joined since this one was opened
     done = replace(Mirrored(space), withdrawn=_withdraw_forgotten(here, joined, joined.shared))
     anew = False
     while page := _page(context, space):
@@ -159,7 +159,7 @@ def _page(context: Context, space: str) -> tuple[Change, ...]:
 
 
 def _follow(context: Context, joined: Joined, page: Sequence[Change], done: Mirrored, *, anew: bool) -> Mirrored:
-    """Take a page in, note how far that goes, and withdraw what of the person's came back though it was forgotten."""
+    """Apply a page, store its cursor, and withdraw forgotten memories of the person that came back."""
     done = _take_in(context, joined, page, done)
     names = {change.id for change in page}
     missing = tuple(entry for entry in joined.missing if entry not in names)
@@ -171,7 +171,7 @@ def _follow(context: Context, joined: Joined, page: Sequence[Change], done: Mirr
 
 
 def _is_restored(joined: Joined, page: Sequence[Change]) -> bool:
-    """Return whether a page begins everything anew: on another timeline, or on one that this mirror is ahead of."""
+    """Return whether the server was restored: the page is of another timeline, or behind this mirror."""
     followed = joined.cursor > 0 or bool(joined.shared)
     return followed and (timeline_of(page[0].cursor) > timeline_of(joined.cursor) or page[0].cursor <= joined.cursor)
 
@@ -182,7 +182,7 @@ def _all_here(context: Context, joined: Joined) -> tuple[str, ...]:
 
 
 def _with_missing(context: Context, joined: Joined, done: Mirrored) -> Mirrored:
-    """Return the outcome with what the server does not hold since it was restored, as far as it is here."""
+    """Return the result with what a restored server no longer has."""
     known = {identity: memory for identity in joined.missing if (memory := _known(context, identity))}
     mine = tuple(entry for entry, memory in known.items() if memory.space != joined.mirror)
     return replace(done, missing=mine, adrift=len(known) - len(mine))
@@ -206,7 +206,7 @@ def _take_in(context: Context, joined: Joined, page: Sequence[Change], done: Mir
             except (Refused, InvalidInput) as error:
                 problems.append(Problem(change.id, error.message))
             if before and file and context.vault.file(change.id)[1] == file.text:
-                continue  # told anew by a server that was restored
+                continue  # sent again by a restored server
             gone |= {change.id} if before else set()
             files += [file] if file else []
     if gone:
@@ -236,8 +236,8 @@ def _is_wanted(context: Context, identity: str) -> bool:
 
 
 def _withdraw_forgotten(context: Context, joined: Joined, sent: Iterable[str]) -> int:
-    """Withdraw copies of memories that the person had forgotten since: to forget reaches every copy that can be reached, also one that
-    a restored server has back."""
+    """Withdraw copies of memories that the person has forgotten since: forgetting covers every reachable copy, also on a restored
+    server."""
     gone = forgotten(context).memories & set(sent)
     for identity in sorted(gone):
         _withdraw(context, _joined(context, joined.space), identity)
@@ -245,13 +245,13 @@ def _withdraw_forgotten(context: Context, joined: Joined, sent: Iterable[str]) -
 
 
 def share(context: Context, refs: Sequence[str], to: str, *, kind: str, project: str, yes: bool) -> Shared:
-    """Publish memories to a space, or only say what would leave.
+    """Publish memories to a space, or only return what would be shared.
 
     Args:
-        refs: the memories; none: all of a kind, of a project or both, without those that must stay.
+        refs: the memories; none: all of a kind, of a project or both, except those that may not be shared.
 
     Raises:
-        Refused: one that was named is private, or holds what must not leave; none was sent. NotFound: no such memory or space.
+        Refused: a named memory is private or contains blocked text; none was sent. NotFound: no such memory or space.
     """
     joined = _joined(context, to)
     if bool(refs) == bool(kind or project):
@@ -274,13 +274,13 @@ def share(context: Context, refs: Sequence[str], to: str, *, kind: str, project:
     if yes:
         for copy in copies:
             joined = replace(joined, shared=tuple(dict.fromkeys((*joined.shared, copy.id))))
-            _teams(context).keep(joined)  # before it leaves: what was sent is known even when the answer is lost
+            _teams(context).keep(joined)  # stored before sending, so that it is known even if the answer is lost
             _ask(context, joined, "publish", id=copy.id, text=copy.text)
     return Shared(to, copies, yes, stays)
 
 
 def _of(memories: Iterable[Memory], kind: str, project: str) -> list[Memory]:
-    """Return the memories of a kind and of a project, by title; "" for any."""
+    """Return the memories of a kind and a project, sorted by title; "" for any."""
     chosen = [memory for memory in memories if kind in ("", memory.kind) and project in ("", memory.project)]
     return sorted(chosen, key=lambda memory: (memory.title.lower(), memory.id))
 
@@ -298,10 +298,10 @@ def _all_that_may_leave(
 
 
 def withdraw(context: Context, ref: str, space: str) -> Done:
-    """Erase a copy from a space; members' mirrors drop it when they next ask. Returns whether there was one.
+    """Withdraw a copy from a space; mirrors delete it with their next update. Return whether there was one.
 
     Raises:
-        Refused: it is another member's, and this one is no keeper.
+        Refused: it belongs to another member, and the caller is no keeper.
     """
     joined = _joined(context, space)
     known = _known(context, ref)
@@ -310,7 +310,8 @@ def withdraw(context: Context, ref: str, space: str) -> Done:
 
 def _withdraw(context: Context, joined: Joined, identity: str) -> bool:
     done = bool(_ask(context, joined, "withdraw", id=identity))
-    if not done and identity in joined.missing:  # mirrors may hold what the server lost, and hear of what it has alone
+    if not done and identity in joined.missing:
+        # A restored server lost the copy, but mirrors may have it: publish an empty copy and withdraw that.
         _ask(context, joined, "publish", id=identity, text=blank_copy(identity))
         done = bool(_ask(context, joined, "withdraw", id=identity))
     shared, missing = (tuple(entry for entry in ids if entry != identity) for ids in (joined.shared, joined.missing))
@@ -319,10 +320,10 @@ def _withdraw(context: Context, joined: Joined, identity: str) -> bool:
 
 
 def leave(context: Context, space: str, *, yes: bool = False) -> Left:
-    """Leave a space: the server forgets the token, and the copies go from this device. What the person changed or confirmed stays as
-    files. Without `yes` it only counts.
+    """Leave a space: the token is revoked, and the mirror is deleted except copies that the person edited or confirmed. Without `yes`
+    only count them.
 
-    A server that does not answer keeps nobody in: then the token is still good, and a keeper can revoke it.
+    Leaving works even if the server does not answer; then the token stays valid until a keeper revokes it.
     """
     joined = _joined(context, space)
     here = replace(context)
@@ -337,7 +338,7 @@ def leave(context: Context, space: str, *, yes: bool = False) -> Left:
     except TeamUnavailable as error:
         text = f"{error.message} The token was not revoked there by this command; a keeper can do that."
     except Refused:
-        pass  # the token opens nothing already
+        pass  # the token is already invalid
     gone = {memory.id for memory in copies} - {memory.id for memory in own}
     here.vault.erasure.erase(gone, str, everywhere=False, by=BY_TEAM, op="leave")
     here.indexer.remove([memory.uri for memory in copies])
@@ -346,31 +347,31 @@ def leave(context: Context, space: str, *, yes: bool = False) -> Left:
 
 
 def members(context: Context, space: str) -> tuple[Member, ...]:
-    """Return who is or was in a space."""
+    """Return current and former members of a space."""
     return msgspec.convert(_ask(context, _joined(context, space), "members"), tuple[Member, ...])
 
 
 def invite(context: Context, space: str, name: str, role: Role, service: bool, sign_in: str) -> Invitation:
-    """Let somebody into a space and return their invitation, which is shown this once. A member of that name gets another token.
+    """Add a member and return the invitation, which is shown only once. An existing member of that name gets a new token.
 
     Args:
-        service: a program, which is no keeper. sign_in: what single sign-on calls them, who then have no other token; "" for none.
+        service: the member is a program, which cannot be a keeper. sign_in: subject of single sign-on, instead of a token; "" for none.
 
     Raises:
-        Refused: only a keeper may, or the server has no single sign-on.
+        Refused: the caller is no keeper, or the server has no single sign-on.
     """
     joined = _joined(context, space)
     more = {"kind": "service"} if service else {}
-    more |= {"sign_in": sign_in} if sign_in else {}  # a server of the version before knows neither
+    more |= {"sign_in": sign_in} if sign_in else {}  # a server of an earlier version knows neither
     token = _ask(context, joined, "invite", name=name, role=role, **more)
     return Invitation(space, name, role, f"{joined.url}/{space}#{token}".rstrip("#"))
 
 
 def rotate(context: Context, space: str, name: str) -> Invitation:
-    """Give a member another token: oneself, who uses it from now on, or as a keeper another, whose invitation is returned.
+    """Replace a token: one's own, which this device then uses, or as a keeper that of a member, whose invitation is returned.
 
     Raises:
-        Refused: only a keeper may do so for another. NotFound: there is no such member.
+        Refused: only a keeper may do so for others. NotFound: there is no such member.
     """
     joined = _joined(context, space)
     token = str(_ask(context, joined, "rotate", name=name))
@@ -381,34 +382,34 @@ def rotate(context: Context, space: str, name: str) -> Invitation:
 
 
 def revoke(context: Context, space: str, name: str) -> Done:
-    """Show a member out; whether there was one. What their device holds already is theirs to remove.
+    """Revoke a member; return whether there was one. Copies on their device are not deleted.
 
     Raises:
-        Refused: only a keeper may.
+        Refused: the caller is no keeper.
     """
     return Done(bool(_ask(context, _joined(context, space), "revoke", name=name)))
 
 
 def audit(context: Context, space: str, limit: int = 100) -> tuple[Deed, ...]:
-    """Return who did what in a space, the latest first.
+    """Return the audit lines of a space, newest first.
 
     Raises:
-        Refused: only a keeper may.
+        Refused: the caller is no keeper.
     """
     return msgspec.convert(_ask(context, _joined(context, space), "audit", limit=limit), tuple[Deed, ...])
 
 
 def search(context: Context, question: str, space: str, limit: int = 10) -> tuple[Found, ...]:
-    """Ask the server itself, for what is not on this device yet."""
+    """Search on the server, for copies that are not in the mirror yet."""
     asked = _ask(context, _joined(context, space), "search", question=question, limit=limit)
     return msgspec.convert(asked, tuple[Found, ...])
 
 
 def export(context: Context, space: str, folder: str) -> Exported:
-    """Write every copy of a space as Markdown into a new folder, as the server holds them now.
+    """Write the current copies of a space as Markdown into a new folder.
 
     Raises:
-        AlreadyExists: something lies there.
+        AlreadyExists: the folder exists.
     """
     joined, target = _joined(context, space), Path(folder)
     if target.exists() and any(target.iterdir()):

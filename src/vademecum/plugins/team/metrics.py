@@ -1,4 +1,4 @@
-"""Numbers of a team's server, as Prometheus reads them. Labels are routes, names of spaces that members were let into, and results."""
+"""Prometheus metrics of a team server. Labels are routes, names of spaces after authentication, and results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Metrics:
     """Counts requests.
 
     Args:
-        load: as :meth:`vademecum.plugins.team.ports.TeamStore.load`.
+        load: see :meth:`vademecum.plugins.team.ports.TeamStore.load`.
     """
 
     def __init__(self, load: Callable[[], Mapping[str, int]]) -> None:
@@ -47,11 +47,11 @@ class Metrics:
         registry.register(_Pool(load))
 
     def began(self) -> None:
-        """Count a request that came in."""
+        """Count a request at its start."""
         self._open.inc()
 
     def ended(self, seen: Seen) -> None:
-        """Count a request that was answered."""
+        """Count an answered request."""
         self._open.dec()
         self._requests.labels(seen.route, str(seen.status)).inc()
         self._seconds.labels(seen.route).observe(seen.seconds)
@@ -61,7 +61,7 @@ class Metrics:
             self._rows.labels(seen.space, seen.route).inc(seen.rows)
 
     def text(self) -> bytes:
-        """Return all numbers, in the text format of Prometheus."""
+        """Return all metrics in the text format of Prometheus."""
         return generate_latest(self._registry)
 
 
@@ -70,7 +70,7 @@ class _Pool(Collector):
         self._load = load
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
-        """Give the pool's numbers as they are now."""
+        """Yield the current numbers of the connection pool."""
         load = self._load()
         for name, meaning in _LOAD.items():
             if name in load:

@@ -1,4 +1,4 @@
-"""Single sign-on by OpenID Connect: tokens that a provider signed, checked with the keys that it publishes."""
+"""Single sign-on by OpenID Connect: verifies signed tokens with the published keys of the provider."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from vademecum.plugins.team.set_up import SignOn
 
-#: Kinds of signatures that nobody can make who has only what the provider publishes.
+#: Accepted signature algorithms: asymmetric ones only, so that the published keys cannot sign.
 _SIGNED_BY = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
-#: Seconds that the clocks of two machines may differ.
+#: Largest clock difference between two machines, in seconds.
 _LEEWAY_S = 60
-#: Seconds after which keys are fetched again, and between two fetches, however many tokens name a key that is not known.
+#: Lifetime of the keys, and least time between two fetches even if tokens name unknown keys, in seconds.
 _KEYS_LAST_S, _BETWEEN_S = 3_600.0, 10.0
 _WAIT_S = 5.0
 _AGAIN = "Sign in again."
@@ -30,7 +30,7 @@ class OidcIssuer:
     """The port :class:`vademecum.plugins.team.service.Issuer` for ID and access tokens of one provider, which are JWTs.
 
     Args:
-        now: seconds, never going back.
+        now: a monotonic clock in seconds.
     """
 
     def __init__(self, sign_on: SignOn, now: Callable[[], float]) -> None:
@@ -40,7 +40,7 @@ class OidcIssuer:
         self._fetched: float | None = None
 
     def who(self, token: str) -> str:
-        """Return what the configured claim of a token says."""
+        """Verify a token and return its configured claim."""
         try:
             key = self._key(str(jwt.get_unverified_header(token).get("kid", "")))
             claims = jwt.decode(
@@ -59,7 +59,7 @@ class OidcIssuer:
         return value
 
     def _key(self, identity: str) -> jwt.PyJWK:
-        """Return a key of the provider; keys that it rotated in are fetched when a token names one."""
+        """Return a key of the provider. New keys are fetched when a token names one."""
         with self._lock:
             age = None if self._fetched is None else self._now() - self._fetched
             if age is None or age > _KEYS_LAST_S or (identity not in self._keys and age > _BETWEEN_S):

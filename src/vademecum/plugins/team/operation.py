@@ -1,4 +1,4 @@
-"""What an operator sees of a team's server: a line in the log for each request, and numbers. Neither holds text or tokens."""
+"""Logs and metrics of a team server. Neither contains text of memories or tokens."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 _access = logging.getLogger("vademecum.team.access")
 _audit = logging.getLogger("vademecum.team.audit")
 
-#: Routes that programs ask every few seconds; they are logged when they fail.
+#: Routes polled every few seconds; only failures are logged.
 PROBES = ("health", "ready", "metrics")
 
 
 @dataclass(slots=True)
 class Seen:
-    """What is known of one request.
+    """The facts of one request.
 
     Attributes:
-        route: the deed that was asked for, one of `PROBES`, or "other". address: whence it came.
-        space, member: who asked and where; "" for somebody who was not let in.
-        result: "done", or the code of the error; "" when no deed was asked for. rows: of the answer.
+        route: the operation, one of `PROBES`, or "other". address: of the client.
+        space, member: after authentication; "" before.
+        result: "done", or an error code; "" if it was no operation. rows: of the answer.
     """
 
     method: str
@@ -41,7 +41,7 @@ class Seen:
 
 
 class Numbers(Protocol):
-    """Counts requests."""
+    """The metrics."""
 
     def began(self) -> None:
         """Count a request that came in."""
@@ -50,12 +50,12 @@ class Numbers(Protocol):
         """Count a request that was answered."""
 
     def text(self) -> bytes:
-        """Return all numbers, in the text format of Prometheus."""
+        """Return all metrics in the text format of Prometheus."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Counts and logs. `metrics_token`: what a program must send to read the numbers; "": nobody reads them."""
+    """Metrics and logs. `metrics_token`: required to read the metrics; "": they are not served."""
 
     metrics: Numbers
     metrics_token: str = field(repr=False)
@@ -79,10 +79,10 @@ class Operation:
 
 
 class Observed:
-    """An ASGI application whose requests are counted and logged. The request's `Seen` stands in its scope as "seen".
+    """Wraps an ASGI application to count and log requests. The `Seen` of a request is in its scope as "seen".
 
     Args:
-        now: seconds, never going back.
+        now: a monotonic clock in seconds.
     """
 
     def __init__(self, app: App, operation: Operation, now: Callable[[], float]) -> None:
@@ -111,7 +111,7 @@ class Observed:
 
 
 class JsonLines(logging.Formatter):
-    """A log of one JSON object a line: when, which log, how grave, and either its fields or its message."""
+    """Formats log records as JSON lines: time, logger, level, and fields or message."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
@@ -123,7 +123,7 @@ class JsonLines(logging.Formatter):
 
 
 def log_in_json() -> None:
-    """Let this process write its log to standard error as JSON: the team's from `info` on, all other from `warning` on."""
+    """Log to standard error as JSON lines: team logs from level info, all others from warning."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)

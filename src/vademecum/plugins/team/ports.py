@@ -1,4 +1,4 @@
-"""What a team's server keeps, members and published copies of memories by space; and what a member's device knows of its spaces."""
+"""Ports of a team: the store of the server, and the joined spaces of a device."""
 
 from __future__ import annotations
 
@@ -13,97 +13,97 @@ if TYPE_CHECKING:
 
     from vademecum.plugins.team.values import Change, Deed, Found, Joined, KeptCopy, Member, Published, SpaceState
 
-#: A word that stands in so many passages of a space finds nothing by itself.
+#: A word in at least so many passages of a space matches nothing by itself.
 COMMON = 5_000
-#: Of a score, the words' share; the rest is the meaning's. Not tuned: what prompts are told is ranked by recall on the mirrors.
+#: Weight of words in a score; the rest is meaning. Not tuned, because prompts use recall on the mirrors.
 WORDS_SHARE = 0.5
 
 
 class TeamStore(Protocol):
-    """Members and published copies. Each call names one space and touches no other; an unknown space is one without anything in it.
+    """Members and published copies. Each call is for one space only; an unknown space is empty.
 
-    `by` is the name of the member who acts. What they did is noted in the audit with the deed itself: both or neither. A store holds
-    them to their role a second time, beneath the service that asks it.
+    `by` is the name of the calling member. Each operation and its audit line are written together or not at all. The store enforces
+    roles again, independently of the service.
 
     Raises:
-        Refused: their role does not allow it, or they were revoked. Nothing was written.
+        Refused: the role does not allow it, or the member is revoked. Nothing was written.
         TeamUnavailable: the store cannot be reached.
     """
 
     def must_be_ready(self) -> None:
-        """Return once the store has answered, and its tables are those of this version or of a later one.
+        """Check that the store answers and its tables are of this version or a later one.
 
         Raises:
-            Refused: they are those of an earlier version.
+            Refused: they are of an earlier version.
         """
 
     def load(self) -> Mapping[str, int]:
-        """Return how busy its connections are: `size`, `available`, `most`, and `waiting`, the calls that wait for one."""
+        """Return the state of the connection pool: `size`, `available`, `most`, and `waiting` calls."""
 
     def member_with(self, space: str, digest: bytes) -> Member | None:
-        """Return the member whose token has that digest; None: nobody's, or one that was revoked."""
+        """Return the member with that token digest; None if there is none or it is revoked."""
 
     def member_signed_in(self, space: str, sign_in: str) -> Member | None:
-        """Return the member whom the issuer calls so; None: nobody, or one that was revoked."""
+        """Return the member with that subject of single sign-on; None if there is none or it is revoked."""
 
     def members(self, space: str) -> tuple[Member, ...]:
-        """Return all members by name, also those that were revoked."""
+        """Return all members by name, revoked ones included."""
 
     def add_member(self, member: Member, digest: bytes, *, by: str) -> None:
-        """Let somebody in; a member of that name gets this token and role in place of theirs.
+        """Add a member, or replace token and role of the member of that name.
 
         Raises:
             AlreadyExists: another member of the space has that `sign_in`.
         """
 
     def rotate(self, space: str, digest: bytes, at: datetime, *, by: str) -> None:
-        """Give the member who acts another token in place of theirs."""
+        """Replace the token of the calling member."""
 
     def revoke(self, space: str, name: str, at: datetime, *, by: str) -> bool:
-        """Close the door to a member, which anybody may do for themselves; whether there was one to close it to."""
+        """Revoke a member, which anybody may do for themselves; return whether there was one."""
 
     def publish(
         self, space: str, copy: Published, passages: Sequence[str], vectors: np.ndarray | None, at: datetime, *, by: str
     ) -> int:
-        """Put a copy in the place of what has its id, of this author, and return the cursor of the change.
+        """Insert or replace a copy of this author, and return the cursor of the change.
 
         Args:
-            passages: what of it is searched. vectors: a unit row for each; None: it is found by words alone.
+            passages: searchable text. vectors: a unit vector for each; None: search by words alone.
 
         Raises:
-            Refused: besides, the copy of that id is another author's.
+            Refused: also if the copy belongs to another author.
         """
 
     def withdraw(self, space: str, identity: str, at: datetime, *, by: str) -> int:
-        """Erase a copy, of which the id and the cursor stay, and return the cursor of the change; 0: there is none.
+        """Delete a copy except its id and cursor, and return the cursor of the change; 0 if there is none.
 
         Raises:
-            Refused: besides, it is another author's, and who asks is no keeper.
+            Refused: also if it belongs to another author and the caller is no keeper.
         """
 
     def changes(self, space: str, after: int, limit: int, at: datetime, *, by: str) -> tuple[Change, ...]:
-        """Return what changed behind a cursor, in order; of a copy that changed more than once the last alone. Behind a cursor that was
-        not given yet it is everything: the store was put back to an earlier state, and the cursor is of what was lost."""
+        """Return the changes after a cursor, in order; of each copy only the last one. For a cursor that this store never gave out, all
+        changes: the store was restored to an earlier state."""
 
     def search(
         self, space: str, question: str, vector: np.ndarray | None, limit: int, at: datetime, *, by: str
     ) -> tuple[Found, ...]:
-        """Return the copies that a question finds, each once with its best passage, best first, equal ones by id.
+        """Search copies; return each once with its best passage, best first, ties by id.
 
-        A word weighs ln(1 + COMMON / passages of the space that hold it); one in COMMON or more finds nothing. A passage's words are
-        worth the share of the question's weight that it holds, its meaning the cosine, and its score is both by `WORDS_SHARE`; without
-        a vector the words'. What has none of the words and no vector is not found.
+        The weight of a word is ln(1 + COMMON / passages of the space with the word); one in COMMON or more matches nothing. The word
+        score of a passage is its share of the weight of the question, its meaning score the cosine; its score combines both by
+        `WORDS_SHARE`, or is the word score without a vector. Passages with none of the words and no vector do not match.
         """
 
     def deeds(self, space: str, limit: int, *, by: str) -> tuple[Deed, ...]:
-        """Return the last lines of the audit, the latest first."""
+        """Return the latest audit lines, newest first."""
 
     def close(self) -> None:
-        """Release connections."""
+        """Close all connections."""
 
 
 class KeptSpace(NamedTuple):
-    """A space as it stood at one moment: `copies` in the order of their changes, `deeds` as they were done. Each is read once."""
+    """A snapshot of a space: `copies` in the order of their changes, `deeds` in their order. Each can be iterated once."""
 
     state: SpaceState
     copies: Iterator[KeptCopy]
@@ -111,59 +111,59 @@ class KeptSpace(NamedTuple):
 
 
 class SpaceWriter(Protocol):
-    """Puts a space where none of that name is: first what it is, then copies and deeds in their order."""
+    """Writes a new space: first its state, then copies and audit lines in order."""
 
     def space(self, state: SpaceState) -> None:
-        """Make it, with its members. Its changes begin another timeline.
+        """Create the space with its members, on a new timeline.
 
         Raises:
             AlreadyExists: there is one of that name.
         """
 
     def copy(self, copy: KeptCopy, passages: Sequence[str], vectors: np.ndarray | None) -> None:
-        """Put a copy in behind the others; passages and vectors as :meth:`TeamStore.publish`."""
+        """Append a copy; passages and vectors as in :meth:`TeamStore.publish`."""
 
     def deeds(self, deeds: Sequence[Deed]) -> None:
-        """Put lines of the audit in behind the others."""
+        """Append audit lines."""
 
 
 class SpaceOwner(Protocol):
-    """Whole spaces, for whoever owns the database. What was done is noted in the audit as by `OWNER`.
+    """Whole spaces, for the owner of the database. The audit names `OWNER` as the actor.
 
     Raises:
-        Refused: the tables are not those of this version. TeamUnavailable.
+        Refused: the tables are not of this version. TeamUnavailable.
     """
 
     def reading(self, space: str, at: datetime) -> AbstractContextManager[KeptSpace]:
-        """Give a space as it stands; that it was read is noted when the block ends well.
+        """Give a snapshot of a space; an audit line is added when the block succeeds.
 
         Raises:
             NotFound: there is none of that name.
         """
 
     def restoring(self, at: datetime) -> AbstractContextManager[SpaceWriter]:
-        """Give what a space is written with: all of it is there once the block ends well, nothing otherwise, killed anywhere."""
+        """Give a writer for a space: everything is committed when the block succeeds, nothing otherwise."""
 
 
 class Teams(Protocol):
-    """The spaces that this device is in, and the line to their servers."""
+    """The joined spaces, and requests to their servers."""
 
     def joined(self) -> tuple[Joined, ...]:
-        """Return them by name."""
+        """Return the joined spaces by name."""
 
     def keep(self, joined: Joined) -> None:
-        """Note a space in the place of what is known of it, readable by its owner alone; its mirror is a folder from then on."""
+        """Store a space, readable by its owner only, replacing its former state; its mirror folder is created."""
 
     def drop(self, joined: Joined, *, keep_files: bool) -> None:
-        """Forget a space and its token, and the folder of its mirror too unless its files are to stay."""
+        """Delete a space and its token, and the mirror unless its files are to stay."""
 
     def folder(self, joined: Joined) -> str:
-        """Return the folder of its mirror."""
+        """Return the folder of the mirror."""
 
     def ask(self, joined: Joined, deed: str, values: Mapping[str, object]) -> object:
-        """Return what its server answers to a deed (:class:`vademecum.plugins.team.service.TeamService`), as JSON gives it.
+        """Send a request (:class:`vademecum.plugins.team.service.TeamService`) to the server and return the parsed JSON.
 
         Raises:
-            Refused: the token opens nothing any more, or the role or the guard does not allow it. InvalidInput, NotFound.
-            TeamUnavailable: no answer, or one that makes no sense.
+            Refused: the token is no longer valid, or by role or guard. InvalidInput, NotFound.
+            TeamUnavailable: no answer, or an invalid one.
         """

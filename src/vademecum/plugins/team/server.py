@@ -1,4 +1,4 @@
-"""Settings -> a team's server. Its driver is an extra, so this is reached by :mod:`vademecum.plugins.team.installed`."""
+"""Builds a team server. Its driver is an extra, so it is accessed through :mod:`vademecum.plugins.team.installed`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def team_service(settings: Settings) -> tuple[TeamService, Operation, Callable[[], None]]:
-    """Return what answers members, what is counted and logged of that, and what closes it.
+    """Return the service, its metrics and logs, and a function that closes it.
 
     Raises:
         InvalidInput: no database is set. Refused: the role is a superuser. TeamUnavailable.
@@ -41,12 +41,12 @@ def team_service(settings: Settings) -> tuple[TeamService, Operation, Callable[[
 
 
 def prepare_team() -> int:
-    """Bring the database's tables up to date and let the serving role work with them; return how many steps that took."""
+    """Migrate the database, grant privileges to the serving role, and return the number of steps applied."""
     return migrate(database("OWNER"), role_of(database("DATABASE")))
 
 
 def open_team_space(space: str, keeper: str) -> str:
-    """Make a space and return its first keeper's token, which nothing keeps.
+    """Create a space and return the token of its first keeper, which is not stored.
 
     Raises:
         AlreadyExists: there is one of that name.
@@ -58,20 +58,20 @@ def open_team_space(space: str, keeper: str) -> str:
 
 
 def backup_team_space(space: str, file: Path, passphrase: str) -> Backup:
-    """Put a space into a new file, as the owner of the tables; see :func:`vademecum.plugins.team.backup.back_up_space`."""
+    """Back up a space as the owner of the tables; see :func:`vademecum.plugins.team.backup.back_up_space`."""
     owner = PostgresSpaces(database("OWNER"))
     return back_up_space(owner, backup_files(), space, file, passphrase, SystemClock().now())
 
 
 def restore_team_space(settings: Settings, file: Path, passphrase: str) -> RestoredSpace:
-    """Put a space back from a file, as the owner of the tables; see :func:`vademecum.plugins.team.backup.restore_space`."""
+    """Restore a space as the owner of the tables; see :func:`vademecum.plugins.team.backup.restore_space`."""
     owner = PostgresSpaces(database("OWNER"))
     return restore_space(owner, backup_files(), file, passphrase, server_embedder(settings), SystemClock().now())
 
 
 @contextmanager
 def private_team(folder: Path) -> Iterator[tuple[str, str]]:
-    """Give the addresses, of the owner and of the serving role, of a PostgreSQL of one's own in a folder, as long as it is needed."""
+    """Give the owner and service addresses of a private PostgreSQL in a folder."""
     with private_server(folder) as superuser:
         made = made_database(superuser, "team")
         yield made.owner, made.service

@@ -1,4 +1,4 @@
-"""What a team's server does for its members, whatever carries their questions. Each is let in by the token of one space."""
+"""The operations of a team server, independent of the transport. A token admits its member to one space."""
 
 from __future__ import annotations
 
@@ -24,45 +24,45 @@ if TYPE_CHECKING:
     from vademecum.ports.clock import Clock
     from vademecum.ports.embedder import Embedder
 
-#: Most lines of the audit in one answer, and most copies that a question finds.
+#: Most audit lines in one answer, and most search results.
 _DEEDS, _FOUND = 1_000, 50
 _DOTS_OF_JWT = 2
 
 
 class NotLetIn(Refused):
-    """No member of that space has this token."""
+    """The token belongs to no member of this space."""
 
     code = "not_let_in"
 
 
 class Publish(Struct, frozen=True, forbid_unknown_fields=True):
-    """A copy to put in the place of what has its id."""
+    """Argument of publish: a copy, which replaces the one with its id."""
 
     id: str
     text: str
 
 
 class Withdraw(Struct, frozen=True, forbid_unknown_fields=True):
-    """The id of a copy to erase."""
+    """Argument of withdraw: the id of a copy."""
 
     id: str
 
 
 class Changes(Struct, frozen=True, forbid_unknown_fields=True):
-    """The cursor behind which changes are asked for."""
+    """Argument of changes: the cursor to continue from."""
 
     after: int = 0
 
 
 class Search(Struct, frozen=True, forbid_unknown_fields=True):
-    """A question."""
+    """Argument of search: a question."""
 
     question: str
     limit: int = 10
 
 
 class Invite(Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody to let in. kind, sign_in: as :class:`vademecum.plugins.team.values.Member`."""
+    """Argument of invite: a new member. kind, sign_in: see :class:`vademecum.plugins.team.values.Member`."""
 
     name: str
     role: Role = "writer"
@@ -71,57 +71,58 @@ class Invite(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rotate(Struct, frozen=True, forbid_unknown_fields=True):
-    """The name of the member who gets another token; "": oneself."""
+    """Argument of rotate: the member who gets a new token; "": oneself."""
 
     name: str = ""
 
 
 class Revoke(Struct, frozen=True, forbid_unknown_fields=True):
-    """The name of a member; "": oneself."""
+    """Argument of revoke: a member; "": oneself."""
 
     name: str = ""
 
 
 class Audit(Struct, frozen=True, forbid_unknown_fields=True):
-    """How many lines of the audit are asked for."""
+    """Argument of audit: the number of lines."""
 
     limit: int = 100
 
 
 class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
-    """No argument."""
+    """An operation without arguments."""
 
 
 class Answer(NamedTuple):
-    """What a deed answers, as JSON, and how many rows it has: copies, members, lines of the audit; 1 for what is no list."""
+    """The JSON result of an operation, and its number of rows (copies, members, audit lines); 1 if it is no list."""
 
     body: bytes
     rows: int
 
 
 class Issuer(Protocol):
-    """Says who has a token of a provider of identities."""
+    """Verifies tokens of an identity provider."""
 
     def who(self, token: str) -> str:
-        """Return what the provider calls them.
+        """Return the subject of a token.
 
         Raises:
-            NotLetIn: the token is not the provider's, not for this server, or its time is over. TeamUnavailable: the provider is away.
+            NotLetIn: the token is not from the provider, not for this server, or has expired.
+            TeamUnavailable: the provider does not answer.
         """
 
 
 class Doors(NamedTuple):
-    """How members come in. new_token: makes a secret that nobody can guess. issuer: of tokens of single sign-on; None: there is none."""
+    """How members authenticate. new_token: creates a random token. issuer: verifies tokens of single sign-on; None: it is not set up."""
 
     new_token: Callable[[], str]
     issuer: Issuer | None = None
 
 
 class TeamService:
-    """Answers the members of a server's spaces.
+    """Serves the members of all spaces.
 
     Args:
-        embedder: gives copies and questions their meaning; None: words alone find them.
+        embedder: embeds copies and questions; None: search uses words alone.
     """
 
     def __init__(self, store: TeamStore, guard: Guard, clock: Clock, embedder: Embedder | None, doors: Doors) -> None:
@@ -141,25 +142,25 @@ class TeamService:
 
     @property
     def deeds(self) -> Collection[str]:
-        """The names of all deeds."""
+        """The names of all operations."""
         return self._deeds.keys()
 
     def must_be_ready(self) -> None:
-        """Return when members can be served.
+        """Check that members can be served.
 
         Raises:
-            TeamUnavailable: the store does not answer. Refused: its tables are those of an earlier version.
+            TeamUnavailable: the store does not answer. Refused: its tables are of an earlier version.
         """
         self._store.must_be_ready()
 
     def let_in(self, space: str, token: str) -> Member:
-        """Return the member of a space who has a token, of ours or of the issuer.
+        """Return the member of a space to whom a token belongs, ours or one of the issuer.
 
         Raises:
-            NotLetIn: nobody has. TeamUnavailable: the store or the issuer does not answer.
+            NotLetIn: it belongs to no member. TeamUnavailable: the store or the issuer does not answer.
         """
         issuer = self._doors.issuer
-        if issuer is not None and token.count(".") == _DOTS_OF_JWT:  # our own have none
+        if issuer is not None and token.count(".") == _DOTS_OF_JWT:  # our own tokens contain no dot
             member = self._store.member_signed_in(space, issuer.who(token))
         else:
             member = self._store.member_with(space, digest_of(token)) if token else None
@@ -168,13 +169,13 @@ class TeamService:
         return member
 
     def do(self, member: Member, deed: str, body: bytes) -> Answer:
-        """Return the answer to one request of a member who was let in.
+        """Carry out one request of an authenticated member.
 
         Args:
-            body: the deed's arguments, one JSON object.
+            body: the arguments, one JSON object.
 
         Raises:
-            Refused: their role does not allow it, or the guard. NotFound: there is no such deed. InvalidInput: an argument does not fit.
+            Refused: by role or guard. NotFound: there is no such operation. InvalidInput: an argument does not fit.
             TeamUnavailable: the store does not answer.
         """
         if deed not in self._deeds:
@@ -245,12 +246,12 @@ class TeamService:
 
 
 def passages_of(memory: Memory) -> list[str]:
-    """Return what of a copy is searched."""
+    """Return the searchable passages of a copy."""
     return [f"{passage.heading}\n{passage.text}" for passage in memory_item(memory, "").passages]
 
 
 def vectors_of(embedder: Embedder | None, texts: Sequence[str], *, question: bool = False) -> np.ndarray | None:
-    """Return a row for each text; None: there is no model, and words alone find them."""
+    """Return an embedding for each text; None without an embedder."""
     if embedder is None or not texts:
         return None
     try:

@@ -1,4 +1,4 @@
-"""How a team's server is set up: by variables of its environment. Each may stand in a file instead, which `..._FILE` names."""
+"""Configuration of a team server by environment variables. Each may be in a file instead, named by `..._FILE`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.settings import environment
 
 _PREFIX = "VADEMECUM_TEAM_"
-#: Name of a variable, without `_PREFIX` -> what it says. Each may be set with `_FILE` behind its name instead, to a file that holds it.
+#: Name of a variable without `_PREFIX` -> its meaning. With the suffix `_FILE` it names a file that holds the value.
 VARIABLES = {
     "DATABASE": "address of the database, with the role that serves",
     "OWNER": "address of the database, with the role that owns the tables",
@@ -31,7 +31,7 @@ PORT_MAX = 65_535
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a team's server listens. host: an address of this machine. certificate, key: PEM files, "" for none."""
+    """Address of a team server. host: an address of this machine. certificate, key: PEM files, "" for none."""
 
     host: str
     port: int
@@ -40,16 +40,16 @@ class Place:
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """The address as a URL."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'https' if self.certificate else 'http'}://{host}:{self.port}"
 
 
 def place() -> Place:
-    """Return where the server listens: port 8234 of this machine alone, when nothing else is said.
+    """Return the address to listen on; by default port 8234 on the loopback interface.
 
     Raises:
-        InvalidInput: the port is none.
+        InvalidInput: the port is invalid.
     """
     said = _variable("PORT") or "8234"
     if not (said.isdecimal() and 0 < int(said) <= PORT_MAX):
@@ -58,18 +58,18 @@ def place() -> Place:
 
 
 def invitation_url() -> str:
-    """Return the address at which members reach the server."""
+    """Return the URL by which members reach the server."""
     return _variable("URL").rstrip("/") or place().url
 
 
 def database(role: str) -> str:
-    """Return the address of the database as libpq takes it.
+    """Return the libpq address of the database.
 
     Args:
         role: "DATABASE" for the role that serves, "OWNER" for the one that owns the tables.
 
     Raises:
-        InvalidInput: it is not said.
+        InvalidInput: it is not set.
     """
     address = _variable(role)
     if not address:
@@ -80,17 +80,17 @@ def database(role: str) -> str:
 
 
 class Limits(NamedTuple):
-    """Most requests in a minute: of one token, and of one address, from which many members may come."""
+    """Rate limits per minute: for a token, and for an address, which many members may share."""
 
     token: int = 300
     address: int = 1_200
 
 
 def limits() -> Limits:
-    """Return how often a server may be asked.
+    """Return the rate limits.
 
     Raises:
-        InvalidInput: the number is none.
+        InvalidInput: a number is invalid.
     """
     said = _variable("ADDRESS_LIMIT")
     if said and not (said.isdecimal() and int(said)):
@@ -99,7 +99,7 @@ def limits() -> Limits:
 
 
 class SignOn(NamedTuple):
-    """Whose tokens let members in beside our own. claim: which of their claims names a member."""
+    """The issuer of single sign-on. claim: the claim of its tokens that names a member."""
 
     issuer: str
     audience: str
@@ -107,10 +107,10 @@ class SignOn(NamedTuple):
 
 
 def sign_on() -> SignOn | None:
-    """Return how single sign-on is set up; None: it is not.
+    """Return the configuration of single sign-on; None if it is not set up.
 
     Raises:
-        InvalidInput: no audience is set, or tokens could be forged by whoever sits between this server and the issuer.
+        InvalidInput: no audience is set, or the issuer is reached unencrypted, so that tokens could be forged.
     """
     issuer, audience = _variable("OIDC_ISSUER"), _variable("OIDC_AUDIENCE")
     if not issuer:
@@ -124,12 +124,12 @@ def sign_on() -> SignOn | None:
 
 
 def metrics_token() -> str:
-    """Return what a program must send to read `/metrics`; "": nobody reads them."""
+    """Return the token for `/metrics`; "": metrics are not served."""
     return _variable("METRICS_TOKEN")
 
 
 def _variable(name: str) -> str:
-    """Return the value of a variable, or what stands in the file that the variable of this name with `_FILE` names; "" for neither.
+    """Return the value of a variable, or the content of the file named by the variable with the suffix `_FILE`; "" for neither.
 
     Raises:
         InvalidInput: both are set, or the file cannot be read.

@@ -1,4 +1,4 @@
-"""A team: spaces on a server that hold published copies of memories, and who may do what there."""
+"""Values of a team: spaces on a server with published copies of memories, members and roles."""
 
 import hashlib
 from datetime import datetime
@@ -9,11 +9,11 @@ from msgspec import Struct
 
 from vademecum.domain.errors import InvalidInput
 
-#: reader: takes copies. writer: also publishes, and withdraws what is theirs. keeper: also withdraws anything, and decides who is in.
+#: reader: reads copies. writer: also publishes, and withdraws own copies. keeper: also withdraws any copy, and manages members.
 Role = Literal["reader", "writer", "keeper"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
-#: Kinds that are published and taken in. What speaks of a person, to an agent, or of one session stays at home.
+#: Kinds that are shared. Kinds about a person, for an agent, or of one session are not.
 SHARED_KINDS = frozenset(
     {
         "fact", "event", "decision", "spec", "plan", "lesson", "fix", "incident", "procedure", "task", "project", "idea", "source",
@@ -21,7 +21,7 @@ SHARED_KINDS = frozenset(
     }
 )  # fmt: skip
 
-#: Begins the names of spaces of memories that hold copies.
+#: Prefix of the names of mirror spaces.
 MIRROR = "team-"
 #: Longest text of a published copy, in characters.
 COPY_MAX_CHARS = 100_000
@@ -29,16 +29,16 @@ COPY_MAX_CHARS = 100_000
 PAGE = 200
 
 
-#: service: an account of a program, which cannot be a keeper.
+#: service: account of a program, which cannot be a keeper.
 Account = Literal["person", "service"]
 
 
 class Member(Struct, frozen=True):
-    """Somebody who may enter a space.
+    """A member of a space.
 
     Attributes:
-        since, revoked: aware, UTC. revoked: from then on their token opens nothing; None: it does.
-        sign_in: what the claim of a token of the configured issuer says of them; "": they come in by their own token.
+        since, revoked: aware, UTC. revoked: when access ended; None: it has not.
+        sign_in: the claim of their single sign-on tokens; "": they use a token of ours.
     """
 
     space: str
@@ -51,10 +51,10 @@ class Member(Struct, frozen=True):
 
 
 class Published(Struct, frozen=True):
-    """The copy of a memory that a space holds.
+    """A published copy of a memory.
 
     Attributes:
-        id: of the memory. author: name of the member who published it last. text: Markdown with frontmatter.
+        id: of the memory. author: member who published it last. text: Markdown with frontmatter.
     """
 
     id: str
@@ -64,11 +64,11 @@ class Published(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """What became of one copy last.
+    """The last change of a copy.
 
     Attributes:
-        cursor: its place in the order of changes of its space; later ones are larger, and none comes in before one that was read.
-        copy: the copy as it is; None: it was withdrawn.
+        cursor: increases with each change of the space; no later change gets a smaller cursor than one that was read.
+        copy: the current copy; None: it was withdrawn.
     """
 
     cursor: int
@@ -78,7 +78,7 @@ class Change(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """A passage of a copy that a question found. `score` is 0..1."""
+    """A search result: a passage of a copy. `score` is 0..1."""
 
     id: str
     title: str
@@ -87,15 +87,15 @@ class Found(Struct, frozen=True):
     score: float
 
 
-#: invite, revoke: of a member. rotate: of one's own token. publish, withdraw: of a copy. read: what changed since a cursor.
-#: search: anything. backup, restore: of all.
+#: Operations in the audit. invite, revoke: a member. rotate: a token. publish, withdraw: a copy. read: changes since a cursor.
+#: search: copies. backup, restore: the space.
 What = Literal["open", "invite", "revoke", "rotate", "publish", "withdraw", "read", "search", "backup", "restore"]
-#: Stands in the audit for whoever has the database's owner as login; no member can be called so.
+#: Name in the audit for the owner of the database; no member can have it.
 OWNER = "(owner)"
 
 
 class Deed(Struct, frozen=True):
-    """A line of the audit: who did what. Holds no text of a copy and no question."""
+    """An audit line: who did what. It contains neither text of copies nor questions."""
 
     at: datetime
     member: str
@@ -104,14 +104,14 @@ class Deed(Struct, frozen=True):
 
 
 class KeptMember(Struct, frozen=True):
-    """A member as a backup keeps them: with the hash of their token, by which it goes on opening the space."""
+    """A member in a backup, with the hash of the token, which stays valid after a restore."""
 
     member: Member
     digest: bytes
 
 
 class KeptCopy(Struct, frozen=True):
-    """A copy as a backup keeps it. `title` and `text` are None: it was withdrawn."""
+    """A copy in a backup. `title` and `text` are None if it was withdrawn."""
 
     id: str
     author: str
@@ -121,10 +121,10 @@ class KeptCopy(Struct, frozen=True):
 
 
 class SpaceState(Struct, frozen=True):
-    """What a space is beside its copies and its audit.
+    """The state of a space besides copies and audit.
 
     Attributes:
-        cursor: of its last change. version: of the form in which a backup keeps it.
+        cursor: of its last change. version: of the backup format.
     """
 
     name: str
@@ -135,13 +135,13 @@ class SpaceState(Struct, frozen=True):
 
 
 class Joined(Struct, frozen=True):
-    """A space that this device is in.
+    """A joined space.
 
     Attributes:
-        url: of the server, without the space. member, role: as the server knew them when it was joined.
-        token_file: a file that holds the token at each moment, in place of `token`; "" for none.
-        cursor: how far the mirror has followed. shared: ids of the memories that were sent there from here.
-        missing: ids of copies that are here, or were sent from here, and that the server does not hold since it was restored.
+        url: of the server, without the space. member, role: at the time of joining.
+        token_file: file with the current token, instead of `token`; "" for none.
+        cursor: of the last change in the mirror. shared: ids of memories that were shared from here.
+        missing: ids of copies in the mirror or shared from here that a restored server no longer has.
     """
 
     space: str
@@ -156,37 +156,37 @@ class Joined(Struct, frozen=True):
 
     @property
     def mirror(self) -> str:
-        """Name of the space of memories that holds the copies here."""
+        """Name of the mirror space."""
         return MIRROR + self.space
 
 
-#: The bits of a cursor that count changes. Those above name the timeline: 0, and after a restore the second in which it was done.
+#: Low bits of a cursor: the change counter. High bits: the timeline, 0, or the second of the last restore.
 _COUNT_BITS = 31
 
 
 def timeline_of(cursor: int) -> int:
-    """Return to which history of its space a cursor belongs. A restore begins another, because changes of the lost one are unknown."""
+    """Return the timeline of a cursor. A restore begins a new one, because later changes of the old one are lost."""
     return cursor >> _COUNT_BITS
 
 
 def next_timeline(cursor: int, at: datetime) -> int:
-    """Return the cursor with which another timeline begins: behind all that were given, by whatever was lost as well."""
+    """Return the first cursor of a new timeline, greater than all earlier ones, lost ones included."""
     return max(int(at.timestamp()), timeline_of(cursor) + 1) << _COUNT_BITS
 
 
 def digest_of(token: str) -> bytes:
-    """Return what a store keeps of a token. A token is 32 random bytes, so one round of a hash is enough."""
+    """Return the stored hash of a token. A token is 32 random bytes, so one round of hashing is enough."""
     return hashlib.sha256(token.encode()).digest()
 
 
 def invitation_of(address: str, token_file: str = "") -> tuple[str, str, str]:
-    """Return the server's address, the space and the token of an invitation: https://HOST:PORT/SPACE#TOKEN.
+    """Parse an invitation, https://HOST:PORT/SPACE#TOKEN, into server address, space and token.
 
     Args:
-        token_file: where the token stands, for an invitation without one; "": it must have one.
+        token_file: file with the token, for an invitation without one; "": it must contain one.
 
     Raises:
-        InvalidInput: it is none, or its token would travel unencrypted over a network.
+        InvalidInput: it is malformed, or its token would be sent unencrypted over a network.
     """
     parts = urlsplit(address.strip())
     base, _, space = parts.path.rpartition("/")

@@ -1,4 +1,4 @@
-"""Share memories with a team: join its spaces, mirror them, publish to them, say who is in."""
+"""Verbs of a team: join spaces, mirror them, share memories, manage members."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ _YES = Param("yes", "flag", "Do it; without this it only shows what it would do.
 
 
 def mirrored_text(result: tuple[Mirrored, ...] | Mirrored) -> str:
-    """Return what came and went, a line for each space."""
+    """Return the received and withdrawn copies, a line for each space."""
     every = result if isinstance(result, tuple) else (result,)
     return "\n".join(line for mirror in every for line in _mirrored(mirror)) or "You are in no space of a team."
 
@@ -43,7 +43,7 @@ def _mirrored(mirror: Mirrored) -> list[str]:
 
 
 def spaces_text(joined: tuple[Joined, ...]) -> str:
-    """Return the spaces that were joined, without their tokens."""
+    """Return the joined spaces, without tokens."""
     lines = [
         f"{space.space:<20}{space.role:<8}as {space.member}, {space.url}; {len(space.shared)} sent from here"
         for space in joined
@@ -52,7 +52,7 @@ def spaces_text(joined: tuple[Joined, ...]) -> str:
 
 
 def shared_text(result: Shared) -> str:
-    """Return what was sent, or what would be, word for word."""
+    """Return what was or would be sent, verbatim."""
     stays = "".join(f"\n{line}" for line in result.stays)
     if not result.copies:
         return f"Nothing would leave this device for {result.space}.{stays}"
@@ -73,7 +73,7 @@ def left_text(result: Left) -> str:
 
 
 def members_text(members: tuple[Member, ...]) -> str:
-    """Return who is in, and who was."""
+    """Return current and former members."""
     return "\n".join(
         f"{member.name:<20}{member.role:<8}since {member.since:%Y-%m-%d}"
         + (", a program" if member.kind == "service" else "")
@@ -84,12 +84,12 @@ def members_text(members: tuple[Member, ...]) -> str:
 
 
 def audit_text(deeds: tuple[Deed, ...]) -> str:
-    """Return who did what, the latest first."""
+    """Return the audit lines, newest first."""
     return "\n".join(f"{deed.at:%Y-%m-%d %H:%M:%S}  {deed.member:<16}{deed.what:<10}{deed.subject}".rstrip() for deed in deeds)
 
 
 def found_text(found: tuple[Found, ...]) -> str:
-    """Return what the server found; it is data and speaks to nobody."""
+    """Return the search results of the server, marked as data."""
     lines = [
         f"{located.score:.2f}  {located.title} ({located.author})\n      {' '.join(located.text.split())[:200]}"
         for located in found

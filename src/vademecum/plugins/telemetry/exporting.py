@@ -1,7 +1,7 @@
-"""Spans and metrics of what was observed, sent to a collector over OTLP/HTTP. They hold counts, times and words of ours, never a text.
+"""Sends spans and metrics of observed operations to a collector over OTLP/HTTP. They contain counts and times, never text of memories.
 
-Names are those of OpenTelemetry's conventions for generative AI where they have one: `search_memory` and `upsert_memory`. They have none
-for what a host is given at a hook, which is `vademecum.deliver`.
+Names follow the OpenTelemetry conventions for generative AI: `search_memory` and `upsert_memory`. These have no name for a delivery at a
+hook, which is `vademecum.deliver`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from vademecum.plugin import Observation
 
-#: Milliseconds between two reports of metrics, and seconds that a collector is waited for, when the variables of OpenTelemetry do not say.
+#: Default export interval of metrics in milliseconds, and default timeout in seconds; OpenTelemetry's variables override them.
 _EVERY_MS, _WAIT_S = 60_000, 2
 _NAMES = {"search": "search_memory", "save": "upsert_memory", "deliver": "vademecum.deliver"}
 _OPERATION, _RECORDS = "gen_ai.operation.name", "gen_ai.memory.record.count"
@@ -30,14 +30,14 @@ def note(observation: Observation) -> None:
     """Make a span of an observation and count it.
 
     Raises:
-        InvalidInput: packages are missing, or the collector is to be spoken to in another way than HTTP.
+        InvalidInput: packages are missing, or a protocol other than HTTP is configured.
     """
     exporter().note(observation)
 
 
 @cache
 def exporter() -> Exporter:
-    """Return this process's exporter."""
+    """Return the exporter of this process."""
     if any(find_spec(package) is None for package in ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")):
         raise InvalidInput("Telemetry needs OpenTelemetry's packages.", f"Install them: {adding_extra('telemetry')}")
     if (protocol := environment().get("OTEL_EXPORTER_OTLP_PROTOCOL") or "http/protobuf") != "http/protobuf":
@@ -46,7 +46,7 @@ def exporter() -> Exporter:
 
 
 class Exporter:
-    """Sends spans and metrics in the background, and what is left when the process ends."""
+    """Sends spans and metrics in the background, and the rest when the process ends."""
 
     def __init__(self) -> None:
         from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
@@ -86,13 +86,13 @@ class Exporter:
         self._seconds.record(observation.seconds, common)
 
     def close(self) -> None:
-        """Send what is left, and end."""
+        """Send the rest and shut down."""
         self._spans.shutdown()
         self._metrics.shutdown()
 
 
 def _about(observation: Observation) -> dict[str, str | int]:
-    """Return what is said of a result beside its operation."""
+    """Return the attributes of a result."""
     result = observation.result
     if result is None:
         return {}

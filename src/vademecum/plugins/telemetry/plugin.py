@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from vademecum.plugin import Observation, Plugin, late
 from vademecum.settings import environment
 
-#: Variables of OpenTelemetry that name a collector; without one of them nothing is observed.
+#: Variables of OpenTelemetry that name a collector. Without one, nothing is observed.
 COLLECTORS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT")
 
 

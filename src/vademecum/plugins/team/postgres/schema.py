@@ -1,8 +1,8 @@
-"""Tables of a team's database as numbered migrations, and the roles that hold them.
+"""Tables of the team database as numbered migrations, and its roles.
 
-Two roles log in. The *owner* owns the database's objects: it migrates and opens spaces. The *service* answers members:
-it owns nothing, and row level security holds it to one space and one member in each transaction. Neither is a superuser.
-Every query names its space as well: a policy alone does not keep PostgreSQL from looking at every partition.
+Two roles log in. The *owner* owns the tables: it migrates and creates spaces. The *service* serves members: it owns nothing, and row
+level security restricts each transaction to one space and one member. Neither is a superuser.
+Every query names its space as well, because a policy alone does not let PostgreSQL skip other partitions.
 """
 
 from contextlib import suppress
@@ -15,11 +15,11 @@ from vademecum.domain.errors import AlreadyExists, InvalidInput, Refused, TeamUn
 from vademecum.plugins.team.ports import COMMON, WORDS_SHARE
 from vademecum.plugins.team.values import Member
 
-#: Numbers in a vector. Models with others find nothing here, and copies are found by words.
+#: Dimensions of a vector. With other models search uses words alone.
 DIM = 512
-#: Names the lock under which one process at a time migrates: "vade" as a number.
+#: Key of the advisory lock for migrations: "vade" as a number.
 _LOCK = 0x76616465
-#: Milliseconds that a step waits for a table that is in use, and how often all steps are tried.
+#: Lock timeout of a migration step in milliseconds, and how often all steps are tried.
 _LOCK_WAIT_MS, _TRIES = 500, 20
 _PREPARE = "Make or update them: vade team prepare"
 
@@ -42,7 +42,7 @@ CREATE TABLE deed (
 CREATE INDEX deed_last ON deed (space, number DESC);
 """
 
-#: Who is asking stands in two settings of the transaction. `asking_role` looks past the policies it serves, as the owner.
+#: Two settings of the transaction name space and member. `asking_role` runs as the owner, past the policies that use it.
 _POLICIES = """
 CREATE FUNCTION here() RETURNS text LANGUAGE sql STABLE AS $$ SELECT current_setting('vademecum.space', true) $$;
 CREATE FUNCTION asking() RETURNS text LANGUAGE sql STABLE AS $$ SELECT current_setting('vademecum.member', true) $$;
@@ -76,7 +76,7 @@ CREATE POLICY noted ON deed FOR INSERT WITH CHECK (space = here() AND member = a
 CREATE POLICY audited ON deed FOR SELECT USING (space = here() AND (SELECT asking_role()) = 'keeper');
 """
 
-#: Passages that each arm brings; many copies have more than one.
+#: Passages returned by each search arm; many copies have more than one.
 _CANDIDATES = 200
 
 _HELD = f"""
@@ -103,10 +103,10 @@ SELECT id, passage.text, score
 FROM (SELECT DISTINCT ON (scored.id) scored.id, ordinal, score FROM scored ORDER BY scored.id, score DESC, ordinal) AS best
 JOIN passage USING (id, ordinal) WHERE space = $1 ORDER BY score DESC, id LIMIT $4"""
 
-#: PostgreSQL keeps an index of words from being used below a policy, since its operator could tell of rows that the policy hides: a
-#: search would read the whole space (measured: 140 ms rather than 5 for 10,000 passages). So the owner's function searches, in the
-#: space of the transaction and in no other, for whom that space let in; the service cannot read a passage in any other way.
-#: EXECUTE has it planned with the space as a value, so that one partition is looked at.
+#: PostgreSQL does not use a text index under a row policy, because its operator could leak hidden rows: a search would read the whole
+#: space (measured: 140 ms instead of 5 for 10,000 passages). So a function of the owner searches, only in the space of the transaction
+#: and only for its members; the service cannot read passages in any other way. EXECUTE plans it with the space as a constant, so that
+#: only one partition is read.
 _SEARCH = f"""
 CREATE FUNCTION found(terms text[], near halfvec, wanted int) RETURNS TABLE (id text, text text, score float8)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = team, public AS $body$
@@ -121,13 +121,13 @@ BEGIN
 END $body$;
 """
 
-#: The owner reads and restores whole spaces, held to the one that the transaction names as well.
+#: The owner reads and restores whole spaces, restricted to the space of the transaction as well.
 _OWNED = """
 CREATE POLICY owned ON published TO CURRENT_USER USING (space = here());
 CREATE POLICY owned ON deed FOR SELECT TO CURRENT_USER USING (space = here());
 """
 
-#: `rotated` changes the token of the member who asks; the policies let a member change nothing of themselves but that they leave.
+#: `rotated` changes the token of the calling member; the policies allow members to change nothing about themselves except leaving.
 _ACCOUNTS = """
 ALTER TABLE member ADD COLUMN kind text NOT NULL DEFAULT 'person' CHECK (kind IN ('person', 'service')),
   ADD COLUMN sign_in text NOT NULL DEFAULT '';
@@ -136,11 +136,11 @@ CREATE FUNCTION rotated(fresh bytea) RETURNS void LANGUAGE sql SECURITY DEFINER 
   $$ UPDATE member SET digest = fresh WHERE space = here() AND name = asking() AND revoked IS NULL $$;
 """
 
-#: Each is applied once, in order; what stands here is never changed, only added to. A server of the version before goes on while a step is
-#: applied and after it: a step adds tables, columns with defaults and functions, and what it takes away was unused in the version before.
+#: Applied once each, in order. Existing steps are never changed. A server of the previous version keeps working during and after a step:
+#: it adds tables, columns with defaults and functions, and removes only what the previous version did not use.
 MIGRATIONS = (_TABLES, _POLICIES, _SEARCH, _OWNED, _ACCOUNTS)
 
-#: What the service may do at all; the policies say where. It changes no line of the audit and drops nothing but passages.
+#: Privileges of the service; the policies restrict the rows. It cannot change audit lines, and deletes only passages.
 _GRANTS = sql.SQL("""
 GRANT USAGE ON SCHEMA team TO {role};
 GRANT SELECT ON migration TO {role};
@@ -154,10 +154,10 @@ GRANT USAGE ON SEQUENCE deed_number_seq TO {role};
 
 
 def connect(database: str) -> psycopg.Connection:
-    """Return a connection to a team's database.
+    """Connect to the team database.
 
     Raises:
-        TeamUnavailable: it cannot be reached. InvalidInput: the address is none.
+        TeamUnavailable: it cannot be reached. InvalidInput: the address is invalid.
     """
     try:
         return psycopg.connect(database, options="-c search_path=team,public")
@@ -171,7 +171,7 @@ def role_of(database: str) -> str:
     """Return the role that an address logs in as.
 
     Raises:
-        InvalidInput: it names none, or is no address.
+        InvalidInput: it names no role, or is invalid.
     """
     try:
         role = psycopg.conninfo.conninfo_to_dict(database).get("user")
@@ -183,14 +183,14 @@ def role_of(database: str) -> str:
 
 
 def migrate(database: str, service: str) -> int:
-    """Bring the tables up to date, as their owner, and let the role `service` work with them; return how many steps that took.
+    """Migrate the tables as their owner, grant privileges to the role `service`, and return the number of steps applied.
 
-    Two that migrate at once wait for each other. Killed anywhere, nothing was done. Servers go on meanwhile: a step that would have to wait
-    for a table gives up, so that nobody queues behind it, and all are tried again.
+    Concurrent migrations wait for each other. All steps are one transaction. Servers keep running: a step that would wait for a table
+    gives up after the lock timeout, so that no request queues behind it, and all steps are tried again.
 
     Raises:
-        Refused: a role is a superuser, or may not do it. InvalidInput: there is no such role.
-        TeamUnavailable: a table stayed in use in each of `_TRIES`.
+        Refused: a role is a superuser, or lacks privileges. InvalidInput: there is no such role.
+        TeamUnavailable: a table was in use in each of `_TRIES` attempts.
     """
     for _ in range(_TRIES):
         with suppress(psycopg.errors.LockNotAvailable):
@@ -227,10 +227,10 @@ def _migrate(database: str, service: str) -> int:
 
 
 def must_fit(connection: psycopg.Connection) -> None:
-    """Refuse tables that are not those of this version.
+    """Check that the tables are of exactly this version.
 
     Raises:
-        Refused: there are none, or some steps are missing, or a newer version made them.
+        Refused: there are none, some steps are missing, or they are of a newer version.
     """
     must_serve(connection)
     if _steps_done(connection) > len(MIGRATIONS):
@@ -238,7 +238,7 @@ def must_fit(connection: psycopg.Connection) -> None:
 
 
 def must_serve(connection: psycopg.Connection) -> None:
-    """Refuse tables that members cannot be served from. Those of a later version can: see `MIGRATIONS`.
+    """Check that members can be served from the tables, which may be of a later version: see `MIGRATIONS`.
 
     Raises:
         Refused: there are none, or some steps are missing.
@@ -247,7 +247,7 @@ def must_serve(connection: psycopg.Connection) -> None:
         done = _steps_done(connection)
     except psycopg.errors.UndefinedTable as error:
         raise Refused("The database has no tables of a team yet.", _PREPARE) from error
-    except psycopg.errors.InsufficientPrivilege as error:  # the role was let in by a version that did not ask for this
+    except psycopg.errors.InsufficientPrivilege as error:  # the privileges are of a version that did not need this
         raise Refused("The tables of the team are those of an earlier version.", _PREPARE) from error
     if done < len(MIGRATIONS):
         raise Refused("The tables of the team are those of an earlier version.", _PREPARE)
@@ -263,7 +263,7 @@ def _newer() -> Refused:
 
 
 def open_space(database: str, keeper: Member, digest: bytes) -> None:
-    """Make a space with its first keeper, as the owner of the tables.
+    """Create a space with its first keeper, as the owner of the tables.
 
     Raises:
         AlreadyExists: there is one of that name.
@@ -293,10 +293,10 @@ def open_space(database: str, keeper: Member, digest: bytes) -> None:
 
 
 def must_be_plain(connection: psycopg.Connection) -> None:
-    """Refuse a role that no policy holds.
+    """Check that row level security applies to a role.
 
     Raises:
-        Refused: it is a superuser, or passes over row level security.
+        Refused: it is a superuser, or bypasses row level security.
     """
     row = connection.execute("SELECT rolname, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user").fetchone()
     if row is None or row[1]:

@@ -1,6 +1,6 @@
-"""Whole spaces, read and put back by the owner of the tables, for backups.
+"""Read and restore whole spaces as the owner of the tables, for backups.
 
-Row level security stays forced: the transaction names its space, and the owner's policies hold it to that one.
+Row level security stays forced: the transaction names its space, and the policies of the owner restrict it to that one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class PostgresSpaces:
     """The port :class:`vademecum.plugins.team.ports.SpaceOwner`.
 
     Args:
-        database: its address; logs in as the owner of the tables.
+        database: address that logs in as the owner of the tables.
     """
 
     def __init__(self, database: str) -> None:
@@ -37,8 +37,8 @@ class PostgresSpaces:
 
     @contextmanager
     def reading(self, space: str, at: datetime) -> Iterator[KeptSpace]:
-        """Give a space as it stands."""
-        with self._connected(psycopg.IsolationLevel.REPEATABLE_READ) as connection:  # all of it as of one moment
+        """Give the current state of a space."""
+        with self._connected(psycopg.IsolationLevel.REPEATABLE_READ) as connection:  # a consistent snapshot
             _enter(connection, space)
             row = connection.execute("SELECT name, opened, cursor FROM space WHERE name = %s", (space,)).fetchone()
             if row is None:
@@ -58,7 +58,7 @@ class PostgresSpaces:
 
     @contextmanager
     def restoring(self, at: datetime) -> Iterator[_Writer]:
-        """Give what a space is written with."""
+        """Give a writer for a space."""
         with self._connected(None) as connection:
             writer = _Writer(connection, at)
             yield writer
@@ -86,7 +86,7 @@ class _Writer:
         self._name, self._cursor, self._part = "", 0, sql.Identifier("")
 
     def space(self, state: SpaceState) -> None:
-        """Make it, with its members."""
+        """Create the space with its members."""
         self._name, self._cursor = state.name, next_timeline(state.cursor, self._at)
         _enter(self._connection, state.name)
         try:
@@ -98,14 +98,14 @@ class _Writer:
             raise AlreadyExists(
                 f"There is a space {state.name} already, and nothing is written over.", "Restore it into another database."
             ) from error
-        # A table by itself until all is in it: to make it a part at once would keep every other space waiting that long.
+        # A separate table until all rows are in: attaching the partition first would block every other space meanwhile.
         self._part = sql.Identifier(f"passage_{made[0] if made else 0}")
         self._connection.execute(sql.SQL("CREATE TABLE {} (LIKE passage)").format(self._part))
         members = [(kept.digest, *(getattr(kept.member, name) for name in MEMBER.split(", "))) for kept in state.members]
         self._many(f"INSERT INTO member (digest, {MEMBER}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)".encode(), members)
 
     def copy(self, copy: KeptCopy, passages: Sequence[str], vectors: np.ndarray | None) -> None:
-        """Put a copy in behind the others."""
+        """Append a copy."""
         self._cursor += 1
         self._connection.execute(
             "INSERT INTO published (space, id, author, title, text, cursor, at) VALUES (%s, %s, %s, %s, %s, %s, %s)",
@@ -114,14 +114,14 @@ class _Writer:
         self._many(PUT_PASSAGE.format(self._part), passage_rows(self._words, self._name, copy.id, passages, vectors))
 
     def deeds(self, deeds: Sequence[Deed]) -> None:
-        """Put lines of the audit in behind the others."""
+        """Append audit lines."""
         self._many(
             "INSERT INTO deed (space, at, member, what, subject) VALUES (%s, %s, %s, %s, %s)",
             [(self._name, deed.at, deed.member, deed.what, deed.subject) for deed in deeds],
         )
 
     def finish(self) -> None:
-        """Let the space be searched, and note who brought it back."""
+        """Make the space searchable, and add an audit line about the restore."""
         self._connection.execute("UPDATE space SET cursor = %s WHERE name = %s", (self._cursor, self._name))
         attach = sql.SQL("ALTER TABLE passage ATTACH PARTITION {} FOR VALUES IN ({})")
         self._connection.execute(attach.format(self._part, sql.Literal(self._name)))
@@ -152,7 +152,7 @@ def _members(connection: psycopg.Connection, space: str) -> tuple[KeptMember, ..
 
 
 def _rows(connection: psycopg.Connection, name: str, statement: str, space: str) -> Iterator[tuple[Any, ...]]:
-    """Give rows as they are read from the server, some at a time."""
+    """Yield rows in batches from the server."""
     with connection.cursor(name=name) as cursor:
         cursor.execute(statement.encode(), (space,))
         yield from cursor

@@ -1,4 +1,4 @@
-"""A team's store on PostgreSQL. One transaction a call, in which the space and the member stand as settings that the policies read."""
+"""The team store on PostgreSQL. Each call is one transaction, whose settings name space and member for the row policies."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from vademecum.plugin_api.machine import Words, clean
 from vademecum.plugins.team.postgres.schema import DIM, must_be_plain, must_serve
 from vademecum.plugins.team.values import Change, Deed, Found, Member, Published, What
 
-#: Seconds that a call waits for one of the connections.
+#: Timeout for a pooled connection, in seconds.
 _WAIT_S = 10.0
 _CONNECTIONS = 8
 
-#: The columns of `member` that make a `Member`, in its order.
+#: Columns of `member` in the order of the fields of `Member`.
 MEMBER = "space, name, role, since, revoked, kind, sign_in"
 
-#: The statement of :meth:`PostgresTeam.search`, which measurements explain as well.
+#: Statement of :meth:`PostgresTeam.search`, also used by benchmarks with EXPLAIN.
 SEARCH = """
 SELECT found.id, title, author, found.text, score FROM found(%(terms)s::text[], %(vector)s::halfvec, %(limit)s)
 JOIN published ON space = %(space)s AND published.id = found.id ORDER BY score DESC, found.id COLLATE "C"
 """
 
 
-#: Puts a passage into a table that is named, whole or a part of it.
+#: Inserts a passage into the given table or partition.
 PUT_PASSAGE = sql.SQL(
     "INSERT INTO {} (space, id, ordinal, text, words, vector) VALUES (%s, %s, %s, %s, array_to_tsvector(%s), %s::halfvec)"
 )
@@ -40,10 +40,10 @@ class PostgresTeam:
     """The port :class:`vademecum.plugins.team.ports.TeamStore` in a database that `schema.migrate` made.
 
     Args:
-        database: its address, as libpq takes it; logs in as the service's role.
+        database: libpq address that logs in as the service role.
 
     Raises:
-        Refused: that role is one that no policy holds. TeamUnavailable: the database does not answer.
+        Refused: row level security does not apply to that role. TeamUnavailable: the database does not answer.
     """
 
     def __init__(self, database: str) -> None:
@@ -66,12 +66,12 @@ class PostgresTeam:
             raise
 
     def must_be_ready(self) -> None:
-        """Return once the database has answered, and its tables are new enough."""
+        """Check that the database answers and its tables are new enough."""
         with self._transaction("", "") as connection:
             must_serve(connection)
 
     def load(self) -> Mapping[str, int]:
-        """Return how busy the connections are."""
+        """Return the state of the connection pool."""
         stats = self._pool.get_stats()
         return {
             "size": stats["pool_size"], "available": stats["pool_available"], "most": stats["pool_max"],
@@ -79,11 +79,11 @@ class PostgresTeam:
         }  # fmt: skip
 
     def member_with(self, space: str, digest: bytes) -> Member | None:
-        """Return the member whose token has that digest."""
+        """Return the member with that token digest."""
         return self._member(space, "digest", digest)
 
     def member_signed_in(self, space: str, sign_in: str) -> Member | None:
-        """Return the member whom the issuer calls so."""
+        """Return the member with that subject of single sign-on."""
         return self._member(space, "sign_in", storable(sign_in)) if sign_in else None
 
     def _member(self, space: str, column: str, value: object) -> Member | None:
@@ -101,7 +101,7 @@ class PostgresTeam:
             return tuple(Member(*row) for row in rows)
 
     def add_member(self, member: Member, digest: bytes, *, by: str) -> None:
-        """Let somebody in."""
+        """Add or replace a member."""
         values = (member.space, member.name, member.role, digest, member.since, member.kind, storable(member.sign_in))
         try:
             with self._entered(member.space, by) as connection:
@@ -116,13 +116,13 @@ class PostgresTeam:
             raise AlreadyExists(f"Another member of {member.space} signs in as {member.sign_in}.") from error
 
     def rotate(self, space: str, digest: bytes, at: datetime, *, by: str) -> None:
-        """Give the member who acts another token."""
+        """Replace the token of the calling member."""
         with self._entered(space, by) as connection:
             connection.execute("SELECT rotated(%s)", (digest,))
             note(connection, space, at, by, "rotate")
 
     def revoke(self, space: str, name: str, at: datetime, *, by: str) -> bool:
-        """Close the door to a member."""
+        """Revoke a member."""
         with self._entered(space, by) as connection:
             if name != by and _role(connection) != "keeper":
                 raise _forbidden(space, by)
@@ -137,7 +137,7 @@ class PostgresTeam:
     def publish(
         self, space: str, copy: Published, passages: Sequence[str], vectors: np.ndarray | None, at: datetime, *, by: str
     ) -> int:
-        """Put a copy in the place of what has its id, of this author."""
+        """Insert or replace a copy of this author."""
         rows = passage_rows(self._words, space, copy.id, passages, vectors)
         with self._entered(space, by) as connection:
             cursor = _next_cursor(connection, space)
@@ -157,7 +157,7 @@ class PostgresTeam:
             return cursor
 
     def withdraw(self, space: str, identity: str, at: datetime, *, by: str) -> int:
-        """Erase a copy."""
+        """Delete a copy."""
         with self._entered(space, by) as connection:
             if _role(connection) == "reader":
                 raise _forbidden(space, by)
@@ -179,7 +179,7 @@ class PostgresTeam:
             return cursor
 
     def changes(self, space: str, after: int, limit: int, at: datetime, *, by: str) -> tuple[Change, ...]:
-        """Return what changed behind a cursor, in order."""
+        """Return the changes after a cursor, in order."""
         with self._entered(space, by) as connection:
             last = connection.execute("SELECT cursor FROM space WHERE name = %s", (space,)).fetchone()
             after = after if last and after <= last[0] else 0
@@ -198,7 +198,7 @@ class PostgresTeam:
     def search(
         self, space: str, question: str, vector: np.ndarray | None, limit: int, at: datetime, *, by: str
     ) -> tuple[Found, ...]:
-        """Return the copies that a question finds, best first."""
+        """Search copies, best first."""
         near = None if vector is None or len(vector) != DIM else as_text(vector)
         terms = [quoted(term) for term in self._words.asked(storable(question))]
         values = {"space": space, "terms": terms, "limit": limit, "vector": near}
@@ -207,7 +207,7 @@ class PostgresTeam:
             return tuple(Found(*row) for row in connection.execute(SEARCH, values))
 
     def deeds(self, space: str, limit: int, *, by: str) -> tuple[Deed, ...]:
-        """Return the last lines of the audit."""
+        """Return the latest audit lines."""
         with self._entered(space, by) as connection:
             if _role(connection) != "keeper":
                 raise _forbidden(space, by)
@@ -217,15 +217,15 @@ class PostgresTeam:
             return tuple(Deed(*row) for row in rows)
 
     def close(self) -> None:
-        """Release connections."""
+        """Close all connections."""
         self._pool.close()
 
     @contextmanager
     def _transaction(self, space: str, by: str) -> Iterator[psycopg.Connection]:
-        """Give a connection whose transaction is about one space and asked for by one member.
+        """Give a connection in a transaction for one space and one member.
 
         Raises:
-            Refused: a policy forbids it. TeamUnavailable: the database does not answer.
+            Refused: by a row policy. TeamUnavailable: the database does not answer.
         """
         try:
             with self._pool.connection() as connection:
@@ -240,7 +240,7 @@ class PostgresTeam:
 
     @contextmanager
     def _entered(self, space: str, by: str) -> Iterator[psycopg.Connection]:
-        """Give a connection as :meth:`_transaction`, to a member who is let in."""
+        """Like :meth:`_transaction`, for a member who is not revoked."""
         with self._transaction(space, by) as connection:
             if _role(connection) is None:
                 raise _forbidden(space, by)
@@ -257,7 +257,7 @@ def _forbidden(space: str, by: str) -> Refused:
 
 
 def _next_cursor(connection: psycopg.Connection, space: str) -> int:
-    """Return the next cursor. Whoever comes after waits until this transaction ends, so that cursors become visible in their order."""
+    """Return the next cursor. Later transactions wait until this one ends, so that cursors become visible in order."""
     row = connection.execute("UPDATE space SET cursor = cursor + 1 WHERE name = %s RETURNING cursor", (space,)).fetchone()
     if row is None:
         raise Refused(f"There is no space {space}.")
@@ -265,7 +265,7 @@ def _next_cursor(connection: psycopg.Connection, space: str) -> int:
 
 
 def note(connection: psycopg.Connection, space: str, at: datetime, by: str, what: What, subject: str = "") -> None:
-    """Add a line to the audit."""
+    """Add an audit line."""
     connection.execute(
         "INSERT INTO deed (space, at, member, what, subject) VALUES (%s, %s, %s, %s, %s)", (space, at, by, what, subject)
     )
@@ -274,7 +274,7 @@ def note(connection: psycopg.Connection, space: str, at: datetime, by: str, what
 def passage_rows(
     words: Words, space: str, identity: str, passages: Sequence[str], vectors: np.ndarray | None
 ) -> list[tuple[object, ...]]:
-    """Return the passages of a copy as `PUT_PASSAGE` takes them. Vectors of another length than the table's are left out."""
+    """Return parameters of `PUT_PASSAGE` for the passages of a copy. Vectors of another dimension are left out."""
     kept = vectors if vectors is not None and vectors.shape[1] == DIM else None
     return [
         (
@@ -290,15 +290,15 @@ def passage_rows(
 
 
 def storable(text: str) -> str:
-    """Return a text as PostgreSQL can hold it: UTF-8, without the character NUL."""
+    """Return a text that PostgreSQL can store: valid UTF-8 without NUL."""
     return clean(text).replace("\0", "\ufffd")
 
 
 def quoted(term: str) -> str:
-    """Return a stem as a tsquery that means this stem and nothing else."""
+    """Quote a stem for a tsquery."""
     return "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
 def as_text(vector: np.ndarray) -> str:
-    """Return a vector as pgvector reads it."""
+    """Return a vector in the text format of pgvector."""
     return "[" + ",".join(f"{number:.6g}" for number in vector.tolist()) + "]"
