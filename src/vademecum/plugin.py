@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from vademecum.entrypoints.mcp.tools import Tool
     from vademecum.entrypoints.verbs.table import Verb
     from vademecum.maintenance.jobs import Job
+    from vademecum.ports.clock import Clock
     from vademecum.ports.embedder import Embedder
     from vademecum.ports.transcripts import Place, TranscriptFormat, TranscriptLibrary
     from vademecum.recall.ranker import Ranker
@@ -393,21 +394,28 @@ def observers() -> "tuple[tuple[str, Callable[[Observation], object]], ...]":
     return added("observers")
 
 
-def observed(operation: Literal["search", "save", "deliver"]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Decorate a function so that plugins observe it. An exception of an observer is recorded and has no effect."""
+def observed(
+    operation: Literal["search", "save", "deliver"], clock_of: "Callable[[Any], Clock]"
+) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Decorate a function so that plugins observe it. An exception of an observer is recorded and has no effect.
+
+    Args:
+        clock_of: returns the clock, given the first argument of the function.
+    """
 
     def around(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
         def called(*args: P.args, **given: P.kwargs) -> T:
-            return _observed(operation, lambda: function(*args, **given)) if observers() else function(*args, **given)
+            if not observers():
+                return function(*args, **given)
+            return _observed(operation, clock_of(args[0]), lambda: function(*args, **given))
 
         return called
 
     return around
 
 
-def _observed(operation: Literal["search", "save", "deliver"], work: Callable[[], T]) -> T:
-    clock = late("vademecum.adapters.clock", "SystemClock")()
+def _observed(operation: Literal["search", "save", "deliver"], clock: "Clock", work: Callable[[], T]) -> T:
     began, started, result, error = clock.now(), clock.elapsed_s(), None, ""
     try:
         result = work()

@@ -1,6 +1,7 @@
 """What an agent is given when its host runs a hook: a briefing at a start, hits at a prompt, or nothing and the reason."""
 
 from collections.abc import Callable
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -15,7 +16,7 @@ from vademecum.language.patterns import compile_patterns
 from vademecum.plugin import observed
 
 
-@observed("deliver")
+@observed("deliver", attrgetter("context.clock"))
 def deliver(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool] = always, waited_s: float = 0.0) -> Delivery:
     """Return what an agent is given at an event of its host.
 

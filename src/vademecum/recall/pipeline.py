@@ -7,6 +7,7 @@ damaged index ends in "could not search" (X-51, X-53).
 import contextlib
 import math
 from collections.abc import Sequence
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -33,7 +34,7 @@ _BY_MEANING = Ranker(Profile("meaning"))
 class Searcher(Tools, frozen=True):
     """Runs searches."""
 
-    @observed("search")
+    @observed("search", attrgetter("clock"))
     def recall(self, query: Query) -> Recall:
         """Answer a question. Never raises for missing or damaged parts: the answer names them."""
         started = self.clock.elapsed_s()

@@ -1,6 +1,7 @@
 """The write gate: validate, guard, detect duplicates, write, journal, index. Every entry point writes through it (rule 4)."""
 
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -95,7 +96,7 @@ class Stated(Struct, frozen=True, kw_only=True):
 UNSTATED = Stated()
 
 
-@observed("save")
+@observed("save", attrgetter("clock"))
 def keep(
     context: Context,
     draft: Draft,

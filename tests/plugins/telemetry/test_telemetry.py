@@ -17,6 +17,7 @@ from vademecum.domain.query import Query
 from vademecum.plugin import Failure, Plugin, observed, observers
 from vademecum.plugins.telemetry import exporting
 from vademecum.plugins.telemetry.plugin import PLUGIN
+from vademecum.wiring import system_clock
 
 SECRET = "The heron sleeps at noon"
 
@@ -114,23 +115,27 @@ def test_spans_and_metrics(collector, memory):
     assert b"heron" not in sent.lower()
 
 
+def clock_of(_):
+    return system_clock()
+
+
 def test_errors_and_deliveries(collector):
     """What raises is a span with the class of the error and no word of it; what a host was given is counted."""
 
     class Given:
         keys, verdict = ("memory://a", "memory://b"), "told"
 
-    @observed("deliver")
-    def deliver():
+    @observed("deliver", clock_of)
+    def deliver(_):
         return Given()
 
-    @observed("save")
-    def refuse():
+    @observed("save", clock_of)
+    def refuse(_):
         raise InvalidInput(SECRET)
 
-    deliver()
+    deliver(None)
     with pytest.raises(InvalidInput):
-        refuse()
+        refuse(None)
     exporting.exporter().close()
     assert list(collector.spans()) == [
         (
@@ -159,7 +164,7 @@ def test_other_protocols_are_refused(collector, monkeypatch):
     """A collector that is to be spoken to over gRPC is refused with the reason, and what was observed goes on."""
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
     monkeypatch.setattr(registry, "_failures", {})
-    assert observed("search")(lambda: 5)() == 5
+    assert observed("search", clock_of)(lambda _: 5)(None) == 5
     [failure] = registry._failures
     assert "takes http/protobuf only" in failure.reason
 
@@ -173,7 +178,7 @@ def test_an_observer_that_raises_changes_nothing(monkeypatch):
     monkeypatch.setattr(registry, "plugins", lambda: (Plugin(name="nosy", about="", observers=lambda: (fail,)),))
     monkeypatch.setattr(registry, "_failures", {})
     observers.cache_clear()
-    assert observed("search")(lambda: 7)() == 7
+    assert observed("search", clock_of)(lambda _: 7)(None) == 7
     observers.cache_clear()
     assert list(registry._failures) == [Failure("nosy", "observers: KeyError: 'search'")]
 
