@@ -147,7 +147,7 @@ def test_run_book(bare):
 
     status, numbers = bare.get("/metrics", Authorization=f"Bearer {(bare.secrets / 'metrics_token').read_text().strip()}")
     assert status == 200
-    assert 'vademecum_team_deeds_total{result="done",space="atlas",verb="publish"} 1.0' in numbers
+    assert 'vademecum_team_operations_total{result="done",space="atlas",verb="publish"} 1.0' in numbers
     assert "four bar" not in (bare.folder / "server.log").read_text()
 
     (bare.folder / "passphrase").write_text("seven herons under one bridge\n")

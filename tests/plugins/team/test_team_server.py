@@ -242,8 +242,8 @@ def test_numbers_and_log_hold_no_content(server, caplog):  # noqa: F811
         'vademecum_team_requests_total{route="publish",status="200"} 1.0',
         'vademecum_team_requests_total{route="me",status="401"} 1.0',
         'vademecum_team_request_seconds_count{route="search"} 1.0',
-        'vademecum_team_deeds_total{result="done",space="atlas",verb="publish"} 1.0',
-        'vademecum_team_deeds_total{result="not_let_in",space="",verb="me"} 1.0',
+        'vademecum_team_operations_total{result="done",space="atlas",verb="publish"} 1.0',
+        'vademecum_team_operations_total{result="not_let_in",space="",verb="me"} 1.0',
         'vademecum_team_rows_total{space="atlas",verb="changes"} 1.0',
         "vademecum_team_requests_open 1.0",
     ):

@@ -40,7 +40,7 @@ class Metrics:
             registry=registry,
         )
         self._open = Gauge("vademecum_team_requests_open", "Requests that wait for their answer.", registry=registry)
-        self._deeds = Counter("vademecum_team_deeds", "What members did.", ("space", "verb", "result"), registry=registry)
+        self._deeds = Counter("vademecum_team_operations", "What members did.", ("space", "verb", "result"), registry=registry)
         self._rows = Counter(
             "vademecum_team_rows", "Copies that were sent, read or found.", ("space", "verb"), registry=registry
         )
