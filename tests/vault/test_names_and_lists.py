@@ -29,3 +29,24 @@ def test_values_that_are_no_texts(vault, draft, root, item):
         with pytest.raises(InvalidInput, match="tags contains"):
             vault.tag(memory.id, **change)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "without"),
+    [
+        ('["#a", "#b/c"]', '["#a", "#b/c", new]', '["#a"]'),
+        ("a, b/c", "\n  - a\n  - b/c\n  - new", "\n  - a"),
+        ("[ 'a', b/c ]", "[ 'a', b/c, new ]", "[ 'a' ]"),
+        ("\n- '#a'\n- b/c # why", "\n- '#a'\n- b/c # why\n- new", "\n- '#a'"),
+    ],
+)
+@pytest.mark.parametrize("name", ["tags", "Tags"])
+def test_tags_keep_their_form(vault, draft, root, name, before, after, without):
+    """A tag is added to a list and taken from it without another form of the tags beside it; the property keeps its name."""
+    memory = vault.save(draft())
+    path = root / memory.path
+    plain = path.read_text()
+    for change, wanted in (({"add": ["new", "a"]}, after), ({"remove": ["b/c"]}, without)):
+        path.write_text(plain.replace("title:", f"{name}: {before}\ntitle:".replace(": \n-", ":\n-")))
+        assert vault.tag(memory.id, **change).tags == (("a", "b/c", "new") if "add" in change else ("a",))
+        assert f"{name}: {wanted}\n".replace(": \n", ":\n") in path.read_text()

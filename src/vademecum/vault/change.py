@@ -224,14 +224,18 @@ class Changer:
         gone = {places.check_tag(tag) for tag in remove}
         with self._writer.held("tag"):
             found = self._finder.one(reference)
-            must_be_texts("tags", read(found.whole).values().get("tags"))
-            written = read(found.whole).texts().get("tags")
-            listed = [str(tag).removeprefix("#") for tag in (written if isinstance(written, list) else [written]) if tag]
-            in_text = (set(found.memory.tags) - set(listed)) & gone
+            front = read(found.whole)
+            name = next((entry.name for entry in front.entries if entry.name.lower() == "tags"), "tags")
+            must_be_texts(name, front.values().get(name))
+            written = front.texts().get(name)
+            listed = [str(tag) for tag in (written if isinstance(written, list) else str(written or "").replace(",", " ").split())]
+            plain = [tag.strip().removeprefix("#") for tag in listed]
+            in_text = (set(found.memory.tags) - set(plain)) & gone
             if in_text:
                 raise InvalidInput(f"#{min(in_text)} is in the text of {found.memory.title!r}.", "Remove it from the text.")
-            tags = dict.fromkeys([*(tag for tag in listed if tag not in gone), *map(places.check_tag, add)])
-            return self._reviser.commit("tag", found, Revision({"tags": list(tags) or None}), by)
+            new = [tag for tag in dict.fromkeys(map(places.check_tag, add)) if tag not in plain]
+            tags = [tag for tag, bare in zip(listed, plain, strict=True) if bare not in gone] + new
+            return self._reviser.commit("tag", found, Revision({name: tags or None}), by)
 
     def place_together(
         self, op: str, moves: Sequence[Placing], page: Page | None = None, *, reason: str = "", by: By = USER

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
+from itertools import pairwise
 
 import yaml
 from msgspec import Struct
@@ -35,6 +36,8 @@ _NUMBER_LIKE = re.compile(
 )
 _SAFE_START = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`=<~]")
 _UNSAFE = re.compile(r":(?=\s|$)|\s#|[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+#: What stands between two items in brackets, without a comment.
+_FLOW_GAP = re.compile(r"\s*,\s*")
 _NOT_IN_JSON = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _RANK = {name: rank for rank, name in enumerate(PROPERTY_ORDER)}
 
@@ -364,9 +367,7 @@ def _replace_items(front: Frontmatter, entry: Entry, value: Sequence[Scalar]) ->
     """Return the text with another list. Items that stay keep their quotes, comments and style."""
     text, node = front.yaml, entry.value
     if node.flow:
-        sources = [(child.text, text[child.start : child.end]) for child in node.children]
-        items = ", ".join(_reuse(sources, item, "") or _flow_scalar(item) for item in value)
-        return f"{text[: node.start]}[{items}]{text[node.end :]}"
+        return text[: node.start] + _flow_items(text, node, [_plain_text(item) for item in value], value) + text[node.end :]
     starts = [_line_start(text, child.start) for child in node.children]
     stop = _line_end(text, node.end)
     dash = re.match(r"[ \t]*- *", text[starts[0] :])
@@ -376,6 +377,24 @@ def _replace_items(front: Frontmatter, entry: Entry, value: Sequence[Scalar]) ->
     ]
     lines = "".join(_reuse(sources, item, "") or mark + scalar(item) + front.newline for item in value)
     return text[: starts[0]] + lines + text[stop:]
+
+
+def _flow_items(text: str, node: Node, wanted: list[str], value: Sequence[Scalar]) -> str:
+    """Return a list in brackets with other items. Those that stay in their order keep the signs around them too."""
+    kept: list[int] = []
+    for at, child in enumerate(node.children):
+        if len(kept) < len(wanted) and child.text == wanted[len(kept)]:
+            kept.append(at)
+    added = value[len(kept) :]
+    gone = {child.text for at, child in enumerate(node.children) if at not in kept}
+    if not kept or gone.intersection(wanted[len(kept) :]):
+        sources = [(child.text, text[child.start : child.end]) for child in node.children]
+        return "[" + ", ".join(_reuse(sources, item, "") or _flow_scalar(item) for item in value) + "]"
+    gaps = [text[before.end : after.start] for before, after in pairwise(node.children)]
+    between = gaps[-1] if gaps and _FLOW_GAP.fullmatch(gaps[-1]) else ", "
+    pieces = [gaps[at - 1] * (number > 0) + text[node.children[at].start : node.children[at].end] for number, at in enumerate(kept)]
+    pieces += [between + _flow_scalar(item) for item in added]
+    return text[node.start : node.children[0].start] + "".join(pieces) + text[node.children[-1].end : node.end]
 
 
 def _reuse(sources: list[tuple[str, str]], item: Scalar, default: str) -> str:

@@ -279,7 +279,8 @@ def _identity(said: "_Said", space: Space, path: str, modified: datetime) -> tup
 
 def _tags(properties: "_Said", body: str) -> tuple[str, ...]:
     """Return tags of the frontmatter, then those in the text, without duplicates."""
-    listed = [part for name in ("tags", "tag") for tag in properties.list(name) for part in tag.replace(",", " ").split()]
+    names = sorted((name for name in properties.texts if name.lower() in ("tags", "tag")), key=str.lower, reverse=True)
+    listed = [part for name in names for tag in properties.list(name) for part in tag.replace(",", " ").split()]
     listed = list(map(_composed, listed))
     return tuple(dict.fromkeys(tag.removeprefix("#") for tag in [*listed, *(f"#{tag}" for tag in inline_tags(body))] if tag))
 
