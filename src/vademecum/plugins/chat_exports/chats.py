@@ -105,8 +105,10 @@ def _claude(message: Mapping[str, Any]) -> Iterator[Said]:
     words = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
     words = words if words.strip() else text_of(message.get("text"))
     if message.get("sender") == "human":
+        documents = list(_handed_over(message.get("attachments")))
         attached = message.get("attachments") or message.get("files") or message.get("files_v2")
-        yield Said("user", words.strip() or ("[file]" if attached else ""))
+        yield Said("user", words.strip() or ("[file]" if attached and not documents else ""))
+        yield from documents
         return
     if message.get("sender") != "assistant":
         yield Said("note", short(words))
@@ -117,6 +119,15 @@ def _claude(message: Mapping[str, Any]) -> Iterator[Said]:
             yield call(block.get("name"), block.get("input"))
         elif block.get("type") == "tool_result":
             yield result(block.get("content"), text_of(block.get("name")))
+
+
+def _handed_over(attachments: object) -> Iterator[Said]:
+    """Yield the text of attachments: long pasted texts and files, which Claude's page takes out of the message."""
+    for attachment in attachments if isinstance(attachments, list) else []:
+        text = text_of(mapping(attachment).get("extracted_content")).strip()
+        if text:
+            name = clean(text_of(mapping(attachment).get("file_name")))
+            yield Said("document", short(f"{name}\n{text}" if name else text))
 
 
 class ClaudeChat(Format):
