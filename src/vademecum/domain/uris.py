@@ -13,6 +13,8 @@ SCHEMES: dict[str, UriKind] = {
     "document": "document", "vault": "vault", "file": "file", "raw": "file", "http": "web", "https": "web", "cloud": "cloud",
 }  # fmt: skip
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(//)?(.*)\Z", re.DOTALL)
+#: The key of a note: a file's name may contain "#".
+_NOTE_KEY = re.compile(r"document://.*\.(?:md|canvas)(?=#|\Z)", re.DOTALL)
 
 
 class Uri(Struct, frozen=True):
@@ -33,6 +35,15 @@ def parse_uri(text: str) -> Uri:
     if not match[2] and match[1].lower() != "fact":  # "fact:42" is written without slashes
         return Uri("unknown", bare, bare)
     return Uri(kind, match[3].strip(), bare)
+
+
+def item_and_place(key: str) -> tuple[str, str]:
+    """Return the key of an item, and the place in it: what follows the "#", which may stand in the name of a note as well."""
+    note = _NOTE_KEY.match(key)
+    if note:
+        return note.group(), key[note.end() + 1 :]
+    item, _, place = key.partition("#")
+    return item, place
 
 
 def is_external(text: str) -> bool:

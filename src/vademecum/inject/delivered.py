@@ -11,6 +11,7 @@ from vademecum.context.context import Context
 from vademecum.domain.host import Delivery, HookEvent, uri_of
 from vademecum.domain.pause import going_on
 from vademecum.domain.query import Bundle, Hit, Scope
+from vademecum.domain.uris import item_and_place
 from vademecum.ingest.stops import stop_above
 from vademecum.inject.holdout import Holdout
 from vademecum.inject.numbers import NOTICE_TITLE_CHARS, NOTICE_TITLES, SAME_EVENT_S
@@ -120,12 +121,12 @@ def without_delivered(scope: Scope, delivered: frozenset[str], session: str) -> 
 
 def whole_items(delivered: frozenset[str]) -> frozenset[str]:
     """Return the keys of items that were delivered in full: everything except conversations."""
-    return frozenset(key.partition("#")[0] for key in delivered if not key.startswith("session://"))
+    return frozenset(item_and_place(key)[0] for key in delivered if not key.startswith("session://"))
 
 
 def items_of(keys: Iterable[str]) -> tuple[str, ...]:
     """Return the keys of the items that these passages belong to, without duplicates. Other keys, such as those of notices, are dropped."""
-    items = (key.partition("#")[0] for key in keys)
+    items = (item_and_place(key)[0] for key in keys)
     return tuple(dict.fromkeys(item for item in items if item.startswith(_ITEMS)))
 
 

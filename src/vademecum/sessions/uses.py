@@ -9,6 +9,7 @@ from datetime import datetime
 
 from vademecum.context.context import Context
 from vademecum.domain.session import Session, Turn
+from vademecum.domain.uris import item_and_place
 from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 
@@ -42,7 +43,7 @@ def _by_item(moments: Mapping[str, datetime]) -> dict[str, tuple[datetime, froze
     """Return key of a memory or note -> when it was first shown, and which passages; no passages means all."""
     by_key: dict[str, tuple[datetime, frozenset[str]]] = {}
     for key, at in moments.items():
-        item, _, ref = key.partition("#")
+        item, ref = item_and_place(key)
         if item.startswith(("memory://", "document://")):
             first, refs = by_key.get(item, (at, frozenset()))
             by_key[item] = (min(first, at), refs | {ref} if ref else refs)

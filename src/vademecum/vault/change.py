@@ -228,7 +228,9 @@ class Changer:
             name = next((entry.name for entry in front.entries if entry.name.lower() == "tags"), "tags")
             must_be_texts(name, front.values().get(name))
             written = front.texts().get(name)
-            listed = [str(tag) for tag in (written if isinstance(written, list) else str(written or "").replace(",", " ").split())]
+            listed = [
+                str(tag) for tag in (written if isinstance(written, list) else str(written or "").replace(",", " ").split())
+            ]
             plain = [tag.strip().removeprefix("#") for tag in listed]
             in_text = (set(found.memory.tags) - set(plain)) & gone
             if in_text:

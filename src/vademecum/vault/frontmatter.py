@@ -392,7 +392,9 @@ def _flow_items(text: str, node: Node, wanted: list[str], value: Sequence[Scalar
         return "[" + ", ".join(_reuse(sources, item, "") or _flow_scalar(item) for item in value) + "]"
     gaps = [text[before.end : after.start] for before, after in pairwise(node.children)]
     between = gaps[-1] if gaps and _FLOW_GAP.fullmatch(gaps[-1]) else ", "
-    pieces = [gaps[at - 1] * (number > 0) + text[node.children[at].start : node.children[at].end] for number, at in enumerate(kept)]
+    pieces = [
+        gaps[at - 1] * (number > 0) + text[node.children[at].start : node.children[at].end] for number, at in enumerate(kept)
+    ]
     pieces += [between + _flow_scalar(item) for item in added]
     return text[node.start : node.children[0].start] + "".join(pieces) + text[node.children[-1].end : node.end]
 

@@ -17,11 +17,13 @@ from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.entrypoints.mcp.data import CLOSE, OPEN
 from vademecum.entrypoints.mcp.hints import Hints
+from vademecum.entrypoints.mcp.own_thread import OwnThread
 from vademecum.entrypoints.mcp.server import Rules, build_server, described, tool_list
 from vademecum.entrypoints.mcp.tools import DEFAULT
 from vademecum.entrypoints.mcp.transports import serve_connection
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.plugins.mcp_tools.answers import CONTEXT_MAX_CHARS, TURN_MAX_CHARS
+from vademecum.wiring import open_memory
 
 MODES = ("legacy", "2026-07-28")
 #: Names that the field uses, and that people's instructions already mention.
@@ -320,6 +322,46 @@ def test_a_line_of_a_conversation_is_read_where_it_stands(ask, workshop):
         return await client.call_tool("read_memory", {"ref": place})
 
     assert ask(again, setup=exclude).is_error
+
+
+def test_notes_are_read_by_name(settings, clock, home, run):
+    """A note is read by its key, also percent-encoded, with a "#" in its name or a place in it, by path, file name, title and alias.
+
+    A memory of that name comes first; nothing outside the vault is read.
+    """
+    made = settings(vault=str(home.parent))
+    notes = {"Notes/Ferry (north).md": "---\naliases: [Boat]\n---\n# Crossing\n\nLeaves at ten.\n", "On C#.md": "Sharp.\n"}
+    for name, text in notes.items():
+        (home.parent / name).parent.mkdir(exist_ok=True)
+        (home.parent / name).write_text(text)
+    (home.parent.parent / "outside.md").write_text("Not to be read.\n")
+
+    def setup(memory):
+        memory.maintenance.sync()
+        memory.notes.save("fact", "Tea", "Brew for four minutes.")
+
+    async def whole():
+        async with OwnThread(lambda: open_memory(made, clock=clock)) as call:
+            await call(setup)
+            async with Client(build_server(call), mode=MODES[1]) as client:
+                return [text_of(await client.call_tool("read_memory", {"ref": ref})) for ref in refs]
+
+    ferry = ("Notes/Ferry (north).md", "Notes/Ferry%20(north).md", "Ferry (north)", "Crossing", "boat", "[[Crossing]]",
+             "document://personal/Notes/Ferry%20(north).md", "document://personal/Notes/Ferry (north).md#3")  # fmt: skip
+    sharp = ("On C#.md", "document://personal/On C#.md", "document://personal/On C#.md#1")
+    refs = (
+        *ferry,
+        *sharp,
+        "Tea",
+        "../outside.md",
+        "document://personal/../outside.md",
+        "document://personal/%2e%2e/outside.md",
+    )
+    read = dict(zip(refs, run(whole()), strict=True))
+    assert [ref for ref in ferry if "Leaves at ten." not in read[ref]] == []
+    assert [ref for ref in sharp if "Sharp." not in read[ref]] == []
+    assert "four minutes" in read["Tea"]
+    assert not any("Not to be read" in text for text in read.values())
 
 
 def test_other_tools_are_reached(ask):

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Literal
+from urllib.parse import unquote
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from vademecum.domain.errors import InvalidInput, NotFound, VademecumError
 from vademecum.domain.kinds import FACETS, KINDS
 from vademecum.domain.memory import By, Memory
 from vademecum.domain.query import Hit, Query, Recall
+from vademecum.domain.uris import item_and_place
 from vademecum.entrypoints.answers import as_answer
 from vademecum.entrypoints.arguments import BadArgument, checked
 from vademecum.entrypoints.mcp import data
@@ -250,13 +252,26 @@ def _read_or_error(memory: Vademecum, values: Mapping[str, Any]) -> dict[str, An
 
 def _read_one(memory: Vademecum, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return a memory, a note, or the turns around a place in a conversation."""
-    key, _, place = values["ref"].partition("#")
-    if not key.startswith(("session://", "document://")):
-        return data.memory(own_memory(memory, values), memory.now())
+    if not values["ref"].startswith(("session://", "document://")):
+        try:
+            return data.memory(own_memory(memory, values), memory.now())
+        except NotFound:
+            if not (key := _note_named(memory, values["ref"])):
+                raise
+            place = ""
+    else:
+        key, place = item_and_place(values["ref"])
+        key = key if memory.context.index.items([key]) else unquote(key)
     item, only = memory.context.index.items([key]).get(key), apps_of(values)
     if item is None or (only and item.host not in only):
         raise NotFound(f"There is no {values['ref']!r}.", "Give an id as recall_memory lists it.")
     return data.passages(item, [stored.passage for stored in memory.context.index.passages_of(key)], place, memory.now())
+
+
+def _note_named(memory: Vademecum, name: str) -> str:
+    """Return the key of the person's note with this path, file name, title or alias; "" if there is none."""
+    keys = (key for text in dict.fromkeys((name, unquote(name))) for key in memory.context.index.named(text.strip("[]")))
+    return next((key for key in keys if key.startswith("document://")), "")
 
 
 def own_memory(memory: Vademecum, values: Mapping[str, Any]) -> Memory:

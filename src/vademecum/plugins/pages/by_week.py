@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from vademecum.domain.daily import midnight
 from vademecum.domain.query import Scope
+from vademecum.domain.uris import item_and_place
 from vademecum.plugin_api.memory import Context
 
 #: Statuses of memories that count as known.
@@ -60,7 +61,7 @@ def _delivered(context: Context) -> tuple[Counter[date], Counter[date]]:
     first: dict[tuple[date, str], datetime] = {}
     for session in context.state.told.sessions(_SESSIONS_MOST):
         week = _week_of(context, session.last)
-        for key in {key.partition("#")[0] for key in session.keys if key.startswith(("memory://", "document://"))}:
+        for key in {item_and_place(key)[0] for key in session.keys if key.startswith(("memory://", "document://"))}:
             first[week, key] = min(session.last, first.get((week, key), session.last))
     uses = context.state.usage.of(list({key for _, key in first}))
     used = Counter[date]()
