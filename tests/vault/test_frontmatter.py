@@ -147,6 +147,8 @@ def _text(value):
         ("tags: [a,\n  b, # why\n  c,\n]\n", {"tags": ["a", "c", "d"]}, "tags: [a, # why\n  c, d,\n]\n"),
         ("tags: [a, # why\n  b]\n", {"tags": ["a", "b", "c"]}, "tags: [a, # why\n  b, c]\n"),
         ("tags: [a, 'b', c]\n", {"tags": ["c", "b"]}, "tags: [c, 'b']\n"),
+        ("tags: [a]\n", {"tags": ["a", "b"]}, "tags: [a, b]\n"),
+        ("tags: [a, 'b', c]\n", {"tags": ["b", "d"]}, "tags: ['b', d]\n"),
         ("tags: []\n", {"tags": ["a"]}, "tags:\n  - a\n"),
         ("tags:\n", {"tags": ["a"]}, "tags:\n  - a\n"),
         ("tags: one # c\n", {"tags": ["one", "two"]}, "tags: # c\n  - one\n  - two\n"),

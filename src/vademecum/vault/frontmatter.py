@@ -390,11 +390,10 @@ def _flow_items(text: str, node: Node, wanted: list[str], value: Sequence[Scalar
     if not kept or gone.intersection(wanted[len(kept) :]):
         sources = [(child.text, text[child.start : child.end]) for child in node.children]
         return "[" + ", ".join(_reuse(sources, item, "") or _flow_scalar(item) for item in value) + "]"
-    gaps = [text[before.end : after.start] for before, after in pairwise(node.children)]
-    between = gaps[-1] if gaps and _FLOW_GAP.fullmatch(gaps[-1]) else ", "
-    pieces = [
-        gaps[at - 1] * (number > 0) + text[node.children[at].start : node.children[at].end] for number, at in enumerate(kept)
-    ]
+    gaps = ["", *(text[before.end : after.start] for before, after in pairwise(node.children))]
+    between = gaps[-1] if _FLOW_GAP.fullmatch(gaps[-1]) else ", "
+    spans = [text[node.children[at].start : node.children[at].end] for at in kept]
+    pieces = [spans[0], *(gaps[at] + span for at, span in zip(kept[1:], spans[1:], strict=True))]
     pieces += [between + _flow_scalar(item) for item in added]
     return text[node.start : node.children[0].start] + "".join(pieces) + text[node.children[-1].end : node.end]
 
