@@ -1,5 +1,6 @@
 """The command line as such: exit codes, help, JSON, and the page that documents it."""
 
+import errno
 import hashlib
 import inspect
 import json
@@ -45,7 +46,42 @@ def test_what_is_missing_is_shown_by_an_example(vade, command):
 
 def test_nothing_to_search_for(vade):
     """A question without a word is refused in a sentence that says what must stand there."""
-    assert vade("recall", "") == (3, "", "question is empty.\nIt must hold: the question.\n")
+    assert vade("recall", "") == (3, "", "The question is empty.\nGive the question.\n")
+
+
+def test_nobody_to_ask_is_no_success(person, vade):
+    """What cannot be undone is only shown where nobody can be asked; the command says how to do it and ends with a code of error."""
+    person("save", "fact", "Kettle", "--body", "It stands on the third shelf.")
+    code, out, err = vade("forget", "Kettle")
+    assert (code, err) == (3, "Nothing was changed, because there is no terminal to ask.\nTo do what is listed, add: --yes\n")
+    assert out.startswith("This would be forgotten; nothing was removed yet.\n")
+    code, out, err = vade("forget", "Kettle", "--json")
+    assert (code, json.loads(out)["done"], err) == (1, False, "")
+    assert vade("forget", "Kettle", "--dry-run")[0] == 0
+    assert vade("forget", "Kettle", "--yes")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "..", "C:\\shop"])
+def test_project_is_no_path(person, vade, name):
+    """A project has a name; a path is refused wherever one is named, and nothing is saved."""
+    code, out, err = vade("save", "fact", "Kettle", "--body", "It stands on the third shelf.", "--project", name)
+    assert (code, out) == (3, "")
+    assert "cannot be the name of a project" in err
+    person("save", "fact", "Kettle", "--body", "It stands on the third shelf.")
+    assert vade("edit", "Kettle", "--set", f"project={name}")[0] == 3
+    assert vade("save", "fact", "Teapot", "--body", "It is blue.", "--project", "Tea Time")[0] == 0
+
+
+def test_pipes_of_others(vade, monkeypatch):
+    """A pipe to another program that breaks is an error with words; it is not taken for a closed standard output."""
+
+    def fail(*_, **__):
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr(cli, "open_memory", fail)
+    code, out, err = vade("list")
+    assert (code, out.strip()) == (1, "")
+    assert err.startswith("A program that this command talked to ended early")
 
 
 def test_text_without_its_option(vade):

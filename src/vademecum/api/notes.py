@@ -15,6 +15,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import BY_PERSON, QUARANTINED, STALE, By, Draft, Memory
 from vademecum.domain.procedural import BRIEFED
+from vademecum.domain.project import check_name
 from vademecum.domain.query import Doubt, Query, Scope
 from vademecum.domain.relations import SUPERSEDING, Relation
 from vademecum.extract.mine import kind_title_and_body
@@ -196,6 +197,8 @@ class NotesAPI(Station[Context]):
             named = {"title": title} if title != known.title else {}
             body, properties = came.body, {**named, **came.properties, **(properties or {})}
         text = self._cleaned(body, by) if body is not None else None
+        if named_project := (properties or {}).get("project"):
+            check_name(str(named_project))
         values = gate.cleaned_values(self.context, properties or {}, by)
         return self.context.vault.edit(ref, body=text, properties=values, etag=etag, by=by)
 

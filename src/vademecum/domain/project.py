@@ -14,7 +14,11 @@ from urllib.parse import unquote
 from msgspec import Struct
 from msgspec.structs import replace
 
+from vademecum.domain.errors import InvalidInput
+
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
+#: What a path has and the name of a project has not.
+_OF_A_PATH = re.compile(r"[/\\]|^\.")
 _NOT_NAME = re.compile(r"[^\w]+")
 _ON = " @ "
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^/@]*@)?(?P<host>\[[^\]]+\]|[^/:?#]*)(?::\d*)?(?P<path>/[^?#]*)?", re.IGNORECASE)
@@ -166,6 +170,19 @@ def renamed(project: Project, slug: str) -> Project:
     """Return the project with a new slug; the old one is added to `formerly`, so that it still resolves."""
     formerly = tuple(entry for entry in _added(project.formerly, [project.slug]) if entry != slug)
     return replace(project, slug=slug, formerly=formerly)
+
+
+def check_name(name: str) -> str:
+    """Return the name of a project as somebody typed it, without spaces around it.
+
+    Raises:
+        InvalidInput: it is empty or a path.
+    """
+    if not name.strip() or _OF_A_PATH.search(name.strip()):
+        raise InvalidInput(
+            f"{name!r} cannot be the name of a project.", "Give a name such as webapp. Those that are known: vade project"
+        )
+    return name.strip()
 
 
 def slug_now(name: str, known: Iterable[Project]) -> str:

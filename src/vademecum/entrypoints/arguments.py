@@ -109,7 +109,7 @@ def _text(param: Param, given: Any) -> str:
 def _words(param: Param, given: Any) -> str:
     text = _text(param, given)
     if param.default is REQUIRED and not re.search(_FILLED, text):
-        raise BadArgument(f"{param.name} is empty.", f"It must hold: {param.meaning[:1].lower()}{param.meaning[1:]}")
+        raise BadArgument(f"The {param.name} is empty.", f"Give {param.meaning[:1].lower()}{param.meaning[1:]}")
     return text
 
 

@@ -10,7 +10,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.kinds import OF_NO_PROJECT
 from vademecum.domain.memory import By
-from vademecum.domain.project import Project, Sign, free_slug, one_spelling, recognise, slug_now, with_sign
+from vademecum.domain.project import Project, Sign, check_name, free_slug, one_spelling, recognise, slug_now, with_sign
 from vademecum.domain.session import Session
 
 BY_RECORDING = By("extraction", "projects")
@@ -32,12 +32,12 @@ def project_for(context: Context, kind: str, project: str, *, personal: bool) ->
         project: the named one; "": none. personal: the memory must have no project.
 
     Raises:
-        InvalidInput: both a project and `personal` are given.
+        InvalidInput: both a project and `personal` are given, or the name is a path.
     """
     if personal and project:
         raise InvalidInput(f"It cannot be of the project {project} and of no project.", "Leave one of the two out.")
     here = context.outside.projects.name_of(context.folder) if context.folder else ""
-    project = slug_now(project, context.outside.projects.known()) if project else ""
+    project = slug_now(check_name(project), context.outside.projects.known()) if project else ""
     if project and project != here:
         return project
     if personal or kind in OF_NO_PROJECT or not (project or context.outside.projects.slug_of(context.folder)):

@@ -104,6 +104,12 @@ class Person:
         assert code == 0, (line, out, err)
         return out
 
+    def previews(self, line, *more):
+        """Type a command that shows what it would do, where nobody can be asked; gives what it prints."""
+        code, out, err = self._type(line, *more)
+        assert (code, "add: --yes" in err) == (3, True), (line, out, err)
+        return out
+
     def asks(self, line, *more):
         """Type a command that works; gives its answer as a value."""
         return json.loads(self.vade(f"{line} --json", *more))

@@ -27,7 +27,7 @@ def test_shared_memory_is_recalled_offline(team, server):  # noqa: F811
     """What Ana shares is recalled by Ben with nobody to ask, marked as another's, and confirming it makes it his."""
     ana, ben = team
     ana.save("Pump pressure", "The canal pump runs at four bar.")
-    assert "would leave this device" in ana.vade("share 'Pump pressure' --to atlas")
+    assert "would leave this device" in ana.previews("share 'Pump pressure' --to atlas")
     assert stored(server) == []
     ana.vade("share 'Pump pressure' --to atlas --yes")
     assert ben.asks("team sync")["results"][0]["taken"] == 1
@@ -67,7 +67,7 @@ def test_all_decisions_of_a_project(team, server):  # noqa: F811
     ):  # fmt: skip
         ana.vade(f"save {kind} {title}", "--body", f"{title}: as it was agreed.", "--project", project)
     ana.vade("edit Secret --set visibility=private")
-    page = ana.vade("share --kind decision --project canal --to atlas")
+    page = ana.previews("share --kind decision --project canal --to atlas")
     assert page.index("Locks: as it was agreed.") < page.index("Pumps: as it was agreed.")
     assert "'Secret' stays here: it is marked private." in page
     assert "Bread" not in page and "Width" not in page and stored(server) == []
@@ -75,7 +75,7 @@ def test_all_decisions_of_a_project(team, server):  # noqa: F811
     assert len(stored(server)) == 2
     ben.vade("team sync")
     assert ben.recalls("what was agreed about the pumps") != []
-    assert "Nothing would leave" in ana.vade("share --kind incident --to atlas")
+    assert "Nothing would leave" in ana.previews("share --kind incident --to atlas")
     assert "Name memories" in ana.refused("share --to atlas")
     assert "Name memories" in ana.refused("share Locks --kind decision --to atlas")
     ben.refused("share --project canal --to nowhere")
@@ -206,7 +206,7 @@ def test_revoked_and_left(team, server):  # noqa: F811
     assert ben.recalls("pump") == ["Pump"]
     ben.save("Basin", "It is deep.")
     assert "does not open" in ben.refused("share Basin --to atlas --yes")
-    assert "removes 1 copy" in ben.vade("team leave atlas")
+    assert "removes 1 copy" in ben.previews("team leave atlas")
     ben.vade("team leave atlas --yes")
     assert ben.recalls("pump") == []
     assert not list((ben.home / "data").rglob("joined.json"))

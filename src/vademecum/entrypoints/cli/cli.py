@@ -266,6 +266,8 @@ def _runner(row: Verb) -> Callable[..., None]:
             terminal.show(f"{shown}\n  {later}" if later not in shown else shown)
         if verb.failed(result):
             click.get_current_context().exit(1)
+        if verb.lasting and _is_asked(verb, values) and (as_json or not sys.stdin.isatty()):
+            _tell_unasked(verb, as_json=as_json)
 
     return call
 
@@ -279,6 +281,20 @@ def _done(verb: Verb, memory: Vademecum, values: dict[str, Any], *, as_json: boo
         values = values | {verb.consent: True}
         result = verb.do(memory, values, BY_PERSON)
     return resident.Done(result, what_follows(memory.context) if verb.is_writing(values) else "")
+
+
+def _tell_unasked(verb: Verb, *, as_json: bool) -> None:
+    """End a command that only showed what it would do, since nobody could be asked, with the code of an error.
+
+    Raises:
+        InvalidInput: the message says how to do it.
+        click.exceptions.Exit: the object that was printed says that nothing was done.
+    """
+    if as_json:
+        click.get_current_context().exit(1)
+    raise InvalidInput(
+        "Nothing was changed, because there is no terminal to ask.", f"To do what is listed, add: --{verb.consent}"
+    )
 
 
 def _given(param: Param, arguments: Mapping[str, Any]) -> Any:

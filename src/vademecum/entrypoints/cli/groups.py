@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
+from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.cli.menu import Section
 
 if TYPE_CHECKING:
@@ -49,6 +50,19 @@ class Root(click.Group):
     def __init__(self, name: str, *, menu: Mapping[str, Section], **more: Any) -> None:
         super().__init__(name, **more)
         self._menu = menu
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command.
+
+        Raises:
+            VademecumError: a pipe to another program broke. click would take it for a closed standard output and end without a word.
+        """
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            if _is_output_closed():
+                raise
+            raise VademecumError("A program that this command talked to ended early.", "Run the command again.") from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, sorted."""
@@ -108,6 +122,15 @@ def _added() -> "Iterable[EntryPoint]":
     from importlib.metadata import entry_points
 
     return entry_points(group="vademecum.commands")
+
+
+def _is_output_closed() -> bool:
+    """Return whether nobody reads standard output any more. Only writing tells, so an empty line is written."""
+    try:
+        click.echo()
+    except BrokenPipeError:
+        return True
+    return False
 
 
 class Group(click.Group):

@@ -185,8 +185,6 @@ def forgetting_text(result: Forgetting) -> str:
             lines.append(
                 f"The index contains text of your own notes ({', '.join(result.notes)}); edit them, then: vade compact"
             )
-    if not result.done:
-        lines.append("To remove it, add: --yes")
     return "\n".join(lines)
 
 
