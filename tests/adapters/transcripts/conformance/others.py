@@ -67,7 +67,11 @@ CASES = (
     ),
     web(
         "pasted text that the page made an attachment",
-        {"sender": "human", "text": "", "attachments": [{"file_name": "paste.txt", "extracted_content": "Plums on the ninth."}]},
+        {
+            "sender": "human",
+            "text": "",
+            "attachments": [{"file_name": "paste.txt", "extracted_content": "Plums on the ninth."}],
+        },
         {"sender": "human", "text": "Prune", "attachments": [{"file_name": "a.pdf", "extracted_content": ""}, "x"]},
         {"sender": "human", "text": "", "files": [{"file_name": "a.png"}]},
         turns=(turn("document", "paste.txt\nPlums on the ninth."), turn("user", "Prune"), turn("user", "[file]")),
