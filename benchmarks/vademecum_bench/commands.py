@@ -383,6 +383,26 @@ def team_bench(passages: str, partitions: str, hnsw_up_to: int, folder: Path | N
         click.echo(json.dumps(result))
 
 
+@bench.command("team-vectors")
+@click.argument("texts", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("questions", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--passages", default="10000,100000", show_default=True, help="Sizes of a space, rising, with commas.")
+@click.option("--shared-buffers-gb", default=1, show_default=True, help="Memory that the database keeps pages in.")
+@click.option("--folder", type=click.Path(path_type=Path), help="New folder for the database; it stays.")
+def team_vectors_bench(texts: Path, questions: Path, passages: str, shared_buffers_gb: int, folder: Path | None) -> None:
+    """Compare indexes of vectors in a team's space of real TEXTS, a passage a line, for QUESTIONS, one a line.
+
+    Vectors are written to TEXTS.npy and QUESTIONS.npy, and read from there the next time.
+    """
+    from vademecum_bench.team_vectors import Server, bench_team_vectors  # noqa: PLC0415 -- its driver is an extra
+
+    sizes = [int(one) for one in passages.split(",")]
+    try:
+        bench_team_vectors(texts, questions, sizes, Server(folder, shared_buffers_gb), click.echo)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
 @bench.command("team-load")
 @click.option("--members", default=16, show_default=True, help="How many ask at once, each with a token and a connection.")
 @click.option("--requests", default=100, show_default=True, help="Of each member.")

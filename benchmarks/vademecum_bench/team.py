@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import psycopg
@@ -32,6 +32,28 @@ _HEAD = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _EXPLAIN = "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "
 
 
+class Loaded(NamedTuple):
+    """The fields of one passage in binary COPY format: its rows in `published` and in `passage`."""
+
+    published: tuple[bytes, ...]
+    passage: tuple[bytes, ...]
+
+
+def lexeme(stem: str) -> bytes:
+    """Return a word of a tsvector without positions, in binary form."""
+    return stem.encode() + b"\0\0\0"
+
+
+def loaded(space: str, number: int, text: str, lexemes: list[bytes], vector: np.ndarray) -> Loaded:
+    """Return a memory of one passage; `lexemes` are sorted, `vector` has DIM numbers."""
+    name, identity, content = space.encode(), f"{number:026}".encode(), text.encode()
+    words = struct.pack(">i", len(lexemes)) + b"".join(lexemes)
+    near = struct.pack(">hh", DIM, 0) + vector.astype(">f2").tobytes()
+    cursor, at, ordinal = struct.pack(">q", number + 1), struct.pack(">q", 0), struct.pack(">i", 0)
+    published = (name, identity, b"ana", content[:40], content, cursor, at)
+    return Loaded(published, (name, identity, ordinal, content, words, near))
+
+
 class Made:
     """Passages to load, deterministic for a seed."""
 
@@ -39,7 +61,7 @@ class Made:
         words, generator = Words(), Generator(seed)
         self.sentences = [generator.text(WORDS) for _ in range(SENTENCES)]
         self.stems = [words.of(one) for one in self.sentences]
-        self._packed = [[stem.encode() + b"\0\0\0" for stem in stems] for stems in self.stems]
+        self._packed = [[lexeme(stem) for stem in stems] for stems in self.stems]
         self._chance, self._numbers = random.Random(seed), np.random.default_rng(seed)
 
     def vectors(self, count: int) -> np.ndarray:
@@ -48,29 +70,12 @@ class Made:
         unit: np.ndarray = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         return unit
 
-    def rows(self, space: str, count: int) -> Iterator[tuple[bytes, bytes]]:
-        """Yield rows of `published` and of `passage` in binary COPY format, one passage per memory."""
-        for start in range(0, count, _BATCH):
-            halves = self.vectors(min(_BATCH, count - start)).astype(">f2")
-            copies, passages = [], []
-            for number, half in enumerate(halves, start):
-                chosen = self._chance.choices(range(SENTENCES), k=OF_A_PASSAGE)
-                identity, text = f"{number:026}".encode(), " ".join(self.sentences[one] for one in chosen).encode()
-                lexemes = {stem for one in chosen for stem in self._packed[one]}
-                values = (
-                    space.encode(),
-                    identity,
-                    b"ana",
-                    text[:40],
-                    text,
-                    struct.pack(">q", number + 1),
-                    struct.pack(">q", 0),
-                )
-                copies.append(_row(values))
-                words = struct.pack(">i", len(lexemes)) + b"".join(sorted(lexemes))
-                vector = struct.pack(">hh", DIM, 0) + half.tobytes()
-                passages.append(_row((space.encode(), identity, struct.pack(">i", 0), text, words, vector)))
-            yield b"".join(copies), b"".join(passages)
+    def rows(self, space: str, start: int, stop: int) -> Iterator[Loaded]:
+        """Yield the rows with numbers from `start` up to `stop`, one passage per memory."""
+        for number, vector in enumerate(self.vectors(stop - start), start):
+            chosen = self._chance.choices(range(SENTENCES), k=OF_A_PASSAGE)
+            lexemes = sorted({stem for one in chosen for stem in self._packed[one]})
+            yield loaded(space, number, " ".join(self.sentences[one] for one in chosen), lexemes, vector)
 
     def questions(self) -> list[tuple[list[str], np.ndarray]]:
         """Return pairs of words from one sentence and a vector."""
@@ -126,14 +131,14 @@ def _size(database: PrivateDatabase, made: Made, size: int, hnsw: bool, say: Cal
         connection.execute("INSERT INTO space (name, opened, cursor) VALUES (%s, now(), %s)", (space, size))
         connection.execute("INSERT INTO member VALUES (%s, 'ana', 'keeper', %s, now())", (space, b"ana"))
         connection.execute(f"CREATE TABLE {table} (LIKE passage)".encode())
-        took = {"load_s": _load(connection, made, space, table, size)}
+        took = {"load_s": load(connection, table, lambda start, stop: made.rows(space, start, stop), size)}
         took["key_s"] = _timed(connection, f"ALTER TABLE {table} ADD PRIMARY KEY (space, id, ordinal)")
         took["words_s"] = _timed(connection, f"CREATE INDEX ON {table} USING gin (words) WITH (fastupdate = off)")
         connection.execute(f"ANALYZE {table}; ANALYZE published".encode())
         asked = made.questions()
         exact = [_nearest(connection, table, vector) for _, vector in asked]
-        figures: dict[str, Any] = {"passages": size, **took, "exact": _summed([plan for plan, _ in exact])}
-        figures["bytes"] = _bytes(connection, table)
+        figures: dict[str, Any] = {"passages": size, **took, "exact": plan_figures([plan for plan, _ in exact])}
+        figures["bytes"] = table_bytes(connection, table)
         say(json.dumps(figures))
         if hnsw:
             figures["hnsw_s"] = _timed(connection, f"CREATE INDEX ON {table} USING hnsw (vector halfvec_ip_ops)")
@@ -141,23 +146,25 @@ def _size(database: PrivateDatabase, made: Made, size: int, hnsw: bool, say: Cal
             near = [_nearest(connection, table, vector)[1] for _, vector in asked]
             figures["hnsw_recall@10"] = _shared([ids for _, ids in exact], near)
             connection.execute(f"ALTER TABLE passage ATTACH PARTITION {table} FOR VALUES IN ('{space}')".encode())
-            figures["bytes"] = _bytes(connection, table)
+            figures["bytes"] = table_bytes(connection, table)
     if hnsw:
         for both in (False, True):
-            figures |= _asked(database.service, space, asked, both=both)
+            figures |= searched(database.service, space, asked, both=both)
         say(json.dumps(figures))
     return figures
 
 
-def _load(connection: psycopg.Connection, made: Made, space: str, table: str, size: int) -> float:
-    """Load the rows of a space; return the seconds in the database, without the time for generating them."""
+def load(connection: psycopg.Connection, table: str, rows: Callable[[int, int], Iterator[Loaded]], size: int) -> float:
+    """Load the rows with numbers below `size`; return the seconds in the database, without the time for making them."""
     seconds = 0.0
-    for copies, passages in made.rows(space, size):
-        start = time.perf_counter()
+    for at in range(0, size, _BATCH):
+        some = list(rows(at, min(at + _BATCH, size)))
         columns = "space, id, author, title, text, cursor, at"
-        for target, data in ((f"published ({columns})", copies), (table, passages)):
+        data = b"".join(_row(one.published) for one in some), b"".join(_row(one.passage) for one in some)
+        start = time.perf_counter()
+        for target, part in zip((f"published ({columns})", table), data, strict=True):
             with connection.cursor().copy(f"COPY {target} FROM STDIN (FORMAT binary)".encode()) as stream:
-                stream.write(_HEAD + data + b"\xff\xff")
+                stream.write(_HEAD + part + b"\xff\xff")
         seconds += time.perf_counter() - start
     return round(seconds, 1)
 
@@ -165,7 +172,7 @@ def _load(connection: psycopg.Connection, made: Made, space: str, table: str, si
 def _nearest(connection: psycopg.Connection, table: str, vector: np.ndarray) -> tuple[dict[str, Any], list[str]]:
     """Return the plan of a search for the ten nearest passages, and their ids."""
     statement, values = f"SELECT id FROM {table} ORDER BY vector <#> %s::halfvec LIMIT 10", (as_text(vector),)
-    plan = _explained(connection, statement, values)
+    plan = explained(connection, statement, values)
     return plan, [row[0] for row in connection.execute(statement.encode(), values)]
 
 
@@ -173,7 +180,7 @@ def _shared(exact: list[list[str]], near: list[list[str]]) -> float:
     return round(float(np.mean([len(set(one) & set(other)) / len(one) for one, other in zip(exact, near, strict=True)])), 3)
 
 
-def _asked(service: str, space: str, asked: list[tuple[list[str], np.ndarray]], *, both: bool) -> dict[str, Any]:
+def searched(service: str, space: str, asked: list[tuple[list[str], np.ndarray]], *, both: bool) -> dict[str, Any]:
     """Return the figures of the store's own statements, after one warm-up of each question.
 
     Args:
@@ -191,23 +198,24 @@ def _asked(service: str, space: str, asked: list[tuple[list[str], np.ndarray]], 
                 "limit": 10,
                 "vector": as_text(vector) if both else None,
             }
-            plans.append(_explained(connection, SEARCH, values))
+            plans.append(explained(connection, SEARCH, values))
         pages = (
             "SELECT cursor, id, author, title, text FROM published WHERE space = %s AND cursor > %s ORDER BY cursor LIMIT 200"
         )
         return {
-            "by_both" if both else "by_words": _summed(plans[len(asked) :]),
-            "a_page_of_changes": _summed([_explained(connection, pages, (space, at * 37)) for at in range(QUESTIONS)]),
+            "by_both" if both else "by_words": plan_figures(plans[len(asked) :]),
+            "a_page_of_changes": plan_figures([explained(connection, pages, (space, at * 37)) for at in range(QUESTIONS)]),
         }
 
 
-def _explained(connection: psycopg.Connection, statement: str, values: Any) -> dict[str, Any]:
+def explained(connection: psycopg.Connection, statement: str, values: Any) -> dict[str, Any]:
+    """Run a statement and return its plan with times and pages."""
     row = connection.execute((_EXPLAIN + statement).encode(), values).fetchone()
     found: dict[str, Any] = row[0][0] if row else {}
     return found
 
 
-def _summed(plans: list[dict[str, Any]]) -> dict[str, float]:
+def plan_figures(plans: list[dict[str, Any]]) -> dict[str, float]:
     """Return milliseconds and pages of 8 kB, of planning and execution together."""
     times = [one["Planning Time"] + one["Execution Time"] for one in plans]
     return {
@@ -219,7 +227,7 @@ def _summed(plans: list[dict[str, Any]]) -> dict[str, float]:
     }
 
 
-def _bytes(connection: psycopg.Connection, table: str) -> dict[str, int]:
+def table_bytes(connection: psycopg.Connection, table: str) -> dict[str, int]:
     """Return the bytes on disk of the table and of each of its indexes."""
     rows = connection.execute(
         """SELECT access.amname, sum(pg_relation_size(index.indexrelid)) FROM pg_index index JOIN pg_class ON pg_class.oid = indexrelid
@@ -258,7 +266,7 @@ def _partitions(database: PrivateDatabase, count: int) -> dict[str, Any]:
         return {
             "partitions": count,
             "made_s": made_s,
-            "named": _summed([_explained(connection, named, (space,)) for _ in range(QUESTIONS)][5:]),
-            "searched": _summed([_explained(connection, SEARCH, words) for _ in range(QUESTIONS)][5:]),
-            "forgotten": _summed([_explained(connection, forgotten, ()) for _ in range(QUESTIONS)][5:]),
+            "named": plan_figures([explained(connection, named, (space,)) for _ in range(QUESTIONS)][5:]),
+            "searched": plan_figures([explained(connection, SEARCH, words) for _ in range(QUESTIONS)][5:]),
+            "forgotten": plan_figures([explained(connection, forgotten, ()) for _ in range(QUESTIONS)][5:]),
         }
