@@ -47,8 +47,10 @@ _BY_BITS = (
     f"SELECT id FROM (SELECT id, vector FROM {{table}} ORDER BY {_BITS.format('vector')} <~> "
     f"{_BITS.format('%(near)s::halfvec')} LIMIT 4 * {{limit}}) AS close ORDER BY vector <#> %(near)s::halfvec LIMIT {{limit}}"
 )
+#: The index of the store.
+OWN = Index("HNSW", "USING hnsw (vector halfvec_ip_ops)", _EF + _ITERATIVE)
 INDEXES = (
-    Index("HNSW", "USING hnsw (vector halfvec_ip_ops)", _EF + _ITERATIVE),
+    OWN,
     Index("HNSW, m 32, ef_construction 128", "USING hnsw (vector halfvec_ip_ops) WITH (m = 32, ef_construction = 128)", _EF),
     Index(
         "HNSW of bits, ordered again",
@@ -165,7 +167,7 @@ def _size(
         connection.execute(f"ALTER TABLE {table} ADD PRIMARY KEY (space, id, ordinal)".encode())
         connection.execute(f"CREATE INDEX ON {table} USING gin (words) WITH (fastupdate = off)".encode())
         connection.execute(f"VACUUM ANALYZE {table}".encode())
-        exact = [_nearest(connection, INDEXES[0].query, table, vector) for vector in asked.vectors]
+        exact = [_nearest(connection, OWN.query, table, vector) for vector in asked.vectors]
         result["exact"] = plan_figures([plan for plan, _ in exact])
         say(json.dumps(result))
         result["indexes"] = []
@@ -183,15 +185,20 @@ def _size(
                 }
                 result["indexes"].append(made | {"setting": setting} | figures)
                 say(json.dumps(result["indexes"][-1]))
+            if index is OWN:
+                connection.execute(f"ALTER TABLE passage ATTACH PARTITION {table} FOR VALUES IN ('{space}')".encode())
+                result |= _searched(database, space, asked)
+                say(json.dumps({name: result[name] for name in ("passages", "by_words", "by_both")}))
+                connection.execute(f"ALTER TABLE passage DETACH PARTITION {table}".encode())
             connection.execute(f"DROP INDEX team.near_{size}".encode())
-        connection.execute(f"CREATE INDEX ON {table} {INDEXES[0].definition}".encode())
-        connection.execute(f"ALTER TABLE passage ATTACH PARTITION {table} FOR VALUES IN ('{space}')".encode())
+    return result
+
+
+def _searched(database: PrivateDatabase, space: str, asked: Encoded) -> dict[str, Any]:
+    """Return the figures of the store's own search, by words and by words and vectors."""
     words = Words()
     pairs = [(list(words.asked(text)), vector) for text, vector in zip(asked.texts, asked.vectors, strict=True)]
-    for both in (False, True):
-        result |= searched(database.service, space, pairs, both=both)
-    say(json.dumps({name: result[name] for name in ("by_words", "by_both")}))
-    return result
+    return searched(database.service, space, pairs, both=False) | searched(database.service, space, pairs, both=True)
 
 
 def _nearest(connection: psycopg.Connection, query: str, table: str, vector: np.ndarray) -> tuple[dict[str, Any], list[str]]:
