@@ -37,11 +37,19 @@ def payload_of(data: bytes) -> Mapping[str, Any]:
         raise InvalidInput(f"The hook's input is not a complete JSON object: {error}") from error
 
 
-def text_of(data: bytes) -> str:
-    """Return `data` as text: by its byte order mark, as UTF-16 by the NULs of a first brace, else as UTF-8 with replacement."""
+def text_by_mark(data: bytes) -> str | None:
+    """Return the text of `data` that begins with a byte order mark; None without one."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
+    return None
+
+
+def text_of(data: bytes) -> str:
+    """Return `data` as text: by its byte order mark, as UTF-16 by the NULs of a first brace, else as UTF-8 with replacement."""
+    marked = text_by_mark(data)
+    if marked is not None:
+        return marked
     stripped = data.lstrip(b" \t\r\n")
     if stripped.startswith(b"{\0"):
         return stripped.decode("utf-16-le", "replace")

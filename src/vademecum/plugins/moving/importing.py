@@ -281,6 +281,9 @@ def _bring(context: Context, form: Format, files: Sequence[Given], batch: _Batch
             counts["unread"] += 1
             continue
         if not record.text.strip():
+            if record.title.strip() or record.properties:
+                batch.problems.append(Problem(_where(record), "It has no text."))
+                counts["unread"] += 1
             continue
         at_home = record.path in names or not record.agent
         home = context.outside.projects.name_of(homes.get(record.path, "")) if at_home else ""

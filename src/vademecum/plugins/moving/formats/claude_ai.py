@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from vademecum.plugins.moving.formats.blocks import sections
 from vademecum.plugins.moving.formats.paste import lines_of, said_like
-from vademecum.plugins.moving.formats.record import Format, Given, Record, moment
+from vademecum.plugins.moving.formats.record import Format, Given, Record, entries_in, moment, text_in
 
 #: Marks whether the person stated an entry or Claude inferred it.
 _MARK = re.compile(r"\[(?P<how>stated|inferred)\]\s*")
@@ -35,10 +35,10 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
     rows = [(given, row) for given in files for row in _rows(given)]
     names = {str(row["uuid"]): str(row.get("name") or "") for _, row in rows if "uuid" in row}
     for given, row in rows:
-        yield from lines_of(given, str(row.get("conversations_memory") or ""), project="")
+        yield from lines_of(given, text_in(row.get("conversations_memory")), project="")
         of_projects = row.get("project_memories")
         for uuid, text in of_projects.items() if isinstance(of_projects, Mapping) else ():
-            for block in sections(str(text)):
+            for block in sections(text_in(text)):
                 yield Record(given.path, block.text, block.heading, "project", project=names.get(uuid) or uuid)
         yield from _files(given, row)
         if any(name in row for name in _PROJECT):
@@ -47,10 +47,10 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
 
 def _files(given: Given, row: Mapping[str, Any]) -> Iterator[Record]:
     """Yield entries of the files that Claude writes about the person, split like pasted text."""
-    for by_key in row.get("memory_files") or ():
-        if isinstance(by_key, Mapping) and by_key.get("content"):
+    for by_key in entries_in(row.get("memory_files")):
+        if isinstance(by_key, Mapping) and text_in(by_key.get("content")):
             at = moment(by_key.get("updated_at"))
-            for record in lines_of(given, str(by_key["content"]), project=""):
+            for record in lines_of(given, text_in(by_key["content"]), project=""):
                 mark = _MARK.match(record.text)
                 sure = {"confidence": "low"} if mark and mark["how"] == "inferred" else {}
                 text = _MARK.sub("", record.text)
@@ -60,14 +60,14 @@ def _files(given: Given, row: Mapping[str, Any]) -> Iterator[Record]:
 
 
 def _project(given: Given, row: Mapping[str, Any]) -> Iterator[Record]:
-    name, uuid, at = str(row.get("name") or "Project"), str(row.get("uuid") or ""), moment(row.get("created_at"))
-    text = "\n\n".join(str(row[part]) for part in ("description", "prompt_template") if row.get(part))
+    name, uuid, at = text_in(row.get("name")) or "Project", text_in(row.get("uuid")), moment(row.get("created_at"))
+    text = "\n\n".join(filter(None, (text_in(row.get(part)) for part in ("description", "prompt_template"))))
     if text:
         yield Record(given.path, text, name, "project", key=uuid, at=at, project=name)
-    for doc in row.get("docs") or ():
-        if isinstance(doc, Mapping) and doc.get("content"):
-            title = str(doc.get("filename") or name)
-            yield Record(given.path, str(doc["content"]), title, "source", key=f"{uuid}/{title}", at=at, project=name)
+    for doc in entries_in(row.get("docs")):
+        if isinstance(doc, Mapping) and text_in(doc.get("content")):
+            title = text_in(doc.get("filename")) or name
+            yield Record(given.path, text_in(doc["content"]), title, "source", key=f"{uuid}/{title}", at=at, project=name)
 
 
 FORMAT = Format("claude-ai", "memory and projects of a Claude.ai export", _fits, _read, cuts=True)

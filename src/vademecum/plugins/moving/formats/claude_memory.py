@@ -16,7 +16,7 @@ from vademecum.plugin_api.vault import places, render, title_of
 from vademecum.plugins.moving.flat_files import kind_of
 from vademecum.plugins.moving.formats.blocks import blocks, sections
 from vademecum.plugins.moving.formats.properties import inner
-from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
+from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, text_in, with_description, words
 
 INDEX = "MEMORY.md"
 _LINK = re.compile(r"\]\(\s*<?(?P<file>[^)>\s]+\.md)>?\s*\)")
@@ -42,7 +42,7 @@ def _agent(given: Given) -> str:
 
 def _type(given: Given) -> str:
     inside = inner(given.properties, "metadata")
-    return str(given.properties.get("type") or inside.get("type") or inside.get("node_type") or "")
+    return text_in(given.properties.get("type") or inside.get("type") or inside.get("node_type"))
 
 
 def _read(files: Sequence[Given]) -> Iterator[Record]:
@@ -57,14 +57,13 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
 def _topic(given: Given) -> Record:
     fields = given.properties
     extra = {name: value for name, value in fields.items() if name not in _KEPT}
-    summary = brief(str(fields.get("description") or ""), 200)
-    properties = {**extra, **({"summary": summary} if summary else {})}
-    name = str(fields.get("name") or title_of(given.note.body, given.path))
+    text, summary = with_description(fields.get("description"), given.note.body)
+    name = text_in(fields.get("name")) or title_of(given.note.body, given.path)
     inside = inner(fields, "metadata")
     times = (moment(held.get(field)) for held in (inside, fields) for field in ("modified", "updated", "created", "date"))
     return Record(
-        given.path, given.note.body, name, _type(given), "project", key=given.path.removesuffix(".md"), line=1,
-        tags=words(fields.get("tags")), at=next(filter(None, times), None), properties=properties, agent=_agent(given),
+        given.path, text, name, _type(given), "project", key=given.path.removesuffix(".md"), line=1,
+        tags=words(fields.get("tags")), at=next(filter(None, times), None), properties={**extra, **summary}, agent=_agent(given),
     )  # fmt: skip
 
 

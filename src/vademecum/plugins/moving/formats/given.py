@@ -1,11 +1,13 @@
 """Read the files of another memory: from a folder, a ZIP archive, single files, or pasted text."""
 
+import codecs
 import os
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from vademecum.domain.errors import InvalidInput, NotFound, Problem, files_explained
+from vademecum.domain.payload import text_by_mark
 from vademecum.domain.places import place_named
 from vademecum.plugin_api.vault import text_of
 from vademecum.plugins.moving.formats.record import Given
@@ -52,10 +54,20 @@ def files_of(paths: Sequence[str], handed: Sequence[Mapping[str, str]]) -> tuple
                     raise InvalidInput(f"More than {ALL_MAX_BYTES >> 20} MB were named; it was not read. Import it by itself.")
                 if raw.startswith(_DATABASE):
                     raise InvalidInput("It is a database. Export it with its own program, and import what that writes.")
-                files.append(Given(path, text_of(raw), is_named=place.is_file(), root=root))
+                files.append(Given(path, _text(raw), is_named=place.is_file(), root=root))
             except InvalidInput as error:
                 problems.append(Problem(path, error.message))
     return files, problems
+
+
+def _text(raw: bytes) -> str:
+    """Return a file's text: UTF-8, or what its byte order mark says, as Windows programs write.
+
+    Raises:
+        InvalidInput: it is neither.
+    """
+    marked = None if raw.startswith(codecs.BOM_UTF8) else text_by_mark(raw)
+    return text_of(raw) if marked is None else marked
 
 
 def _found(place: Path) -> Iterator[tuple[str, bytes | None]]:

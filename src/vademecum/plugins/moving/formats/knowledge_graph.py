@@ -10,7 +10,7 @@ from typing import Any
 
 from vademecum.domain.errors import Problem
 from vademecum.domain.memory import Memory
-from vademecum.plugins.moving.formats.record import Format, Given, Record
+from vademecum.plugins.moving.formats.record import Format, Given, Record, entries_in, text_in
 
 _RELATION = re.compile(r"^- (?P<type>[^\[\]\n]+?) \[\[(?P<to>[^\]|\n]+)\]\]$", re.MULTILINE)
 
@@ -18,10 +18,9 @@ _RELATION = re.compile(r"^- (?P<type>[^\[\]\n]+?) \[\[(?P<to>[^\]|\n]+)\]\]$", r
 def _rows(given: Given) -> Iterator[tuple[int, Any, str]]:
     """Yield (line, row, why it cannot be read)."""
     if isinstance(given.data, Mapping) and "entities" in given.data:
-        yield from ((0, {"type": "entity", **row}, "") for row in given.data.get("entities") or () if isinstance(row, Mapping))
-        yield from (
-            (0, {"type": "relation", **row}, "") for row in given.data.get("relations") or () if isinstance(row, Mapping)
-        )
+        for name, sort in (("entities", "entity"), ("relations", "relation")):
+            for number, row in enumerate(entries_in(given.data.get(name)), 1):
+                yield (0, {"type": sort, **row}, "") if isinstance(row, Mapping) else (number, row, "")
     else:
         yield from ((line, _typed(row), fault) for line, row, fault in given.lines)
 
@@ -45,23 +44,27 @@ def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
         relations: dict[str, list[str]] = {}
         for _, row, _ in rows:
             if isinstance(row, Mapping) and row.get("type") == "relation" and {"from", "to"} <= row.keys():
-                relations.setdefault(str(row["from"]), []).append(f"- {row.get('relationType') or 'related'} [[{row['to']}]]")
+                line_of = f"- {text_in(row.get('relationType')) or 'related'} [[{text_in(row['to'])}]]"
+                relations.setdefault(text_in(row["from"]), []).append(line_of)
         for line, row, fault in rows:
             if fault or not isinstance(row, Mapping) or row.get("type") not in ("entity", "relation"):
                 yield Problem(given.path, f"line {line}: {fault.partition(': ')[2] or 'neither an entity nor a relation'}")
-            elif row["type"] == "entity" and row.get("name"):
-                yield _entity(given, line, row, relations.pop(str(row["name"]), []))
+            elif row["type"] == "relation" and not {"from", "to"} <= row.keys():
+                yield Problem(given.path, f"line {line}: a relation without from or to")
+            elif row["type"] == "entity" and not text_in(row.get("name")):
+                yield Problem(given.path, f"line {line}: an entity without a name")
+            elif row["type"] == "entity":
+                yield _entity(given, line, row, relations.pop(text_in(row["name"]), []))
         yield from (
             Problem(given.path, f"relations of {name!r}, no entity here: {len(lines)}") for name, lines in relations.items()
         )
 
 
 def _entity(given: Given, line: int, row: Mapping[str, Any], relations: Sequence[str]) -> Record:
-    name = str(row["name"])
-    result = (by_key.get("text", "") if isinstance(by_key, Mapping) else by_key for by_key in row.get("observations") or ())
-    texts = [f"- {' '.join(str(entry).split())}" for entry in result]
+    name = text_in(row["name"])
+    texts = [f"- {' '.join(text.split())}" for entry in entries_in(row.get("observations")) if (text := text_in(entry))]
     body = "\n".join([*(texts or [name]), *(["", *relations] if relations else [])])
-    return Record(given.path, body, name, str(row.get("entityType") or ""), "entity", key=name, line=line)
+    return Record(given.path, body, name, text_in(row.get("entityType")), "entity", key=name, line=line)
 
 
 def _write(memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:

@@ -5,8 +5,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from vademecum.domain.errors import Problem
 from vademecum.plugins.moving.formats.blocks import blocks
-from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
+from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, text_in, words
 
 _FILES = {
     "user-profile.md": "identity", "projects.md": "project", "patterns.md": "preference", "soul.md": "style", "errors.md": "lesson",
@@ -25,7 +26,7 @@ def _is_fact(given: Given) -> bool:
     return bool(rows) and isinstance(rows[0], dict) and {"text", "kind"} <= rows[0].keys()
 
 
-def _read(files: Sequence[Given]) -> Iterator[Record]:
+def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
     for given in files:
         if given.name in _FILES:
             yield from (
@@ -35,14 +36,16 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
             rows = (
                 enumerate(given.data, 1) if isinstance(given.data, list) else ((number, row) for number, row, _ in given.lines)
             )
-            yield from (_fact(given, number, row) for number, row in rows if isinstance(row, dict) and row.get("text"))
+            for number, row in rows:
+                is_fact = isinstance(row, dict) and text_in(row.get("text")).strip()
+                yield _fact(given, number, row) if is_fact else Problem(given.path, f"entry {number} has no text")
 
 
 def _fact(given: Given, number: int, row: dict[str, object]) -> Record:
     extra = {name: value for name in ("importance", "source_uri") if (value := row.get(name)) is not None}
     key = f"fact:{row['id']}" if "id" in row else ""
     return Record(
-        given.path, str(row["text"]), kind=str(row.get("kind") or ""), key=key, line=number, at=moment(row.get("created_at")),
+        given.path, text_in(row["text"]), kind=text_in(row.get("kind")), key=key, line=number, at=moment(row.get("created_at")),
         aliases=(key,) if key else (), properties={**extra, "topics": list(words(row.get("topics")))},
     )  # fmt: skip
 

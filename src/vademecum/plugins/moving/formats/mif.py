@@ -15,7 +15,7 @@ from vademecum.domain.kinds import resolve_kind
 from vademecum.domain.memory import PROPERTY_ORDER, Memory
 from vademecum.plugins.moving.formats.notes import CARRIED, DEFAULTS, HELD, RESERVED, TOLD, placed
 from vademecum.plugins.moving.formats.properties import inner
-from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
+from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, text_in, words
 
 #: Type in MIF -> our kind, if the namespace names none.
 _KINDS = {"semantic": "fact", "episodic": "event", "procedural": "procedure"}
@@ -52,7 +52,7 @@ def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
         }  # fmt: skip
         extra = {name: value for name, value in {**standard, **ours}.items() if name in _CARRIED and value is not None}
         yield Record(
-            given.path, given.note.body, str(theirs.get("title") or ""), str(ours.get("facet") or ours.get("kind") or _kind_of(theirs)),
+            given.path, given.note.body, text_in(theirs.get("title")), str(ours.get("facet") or ours.get("kind") or _kind_of(theirs)),
             str(ours.get("kind") or _KINDS[theirs["type"]]), key=str(theirs["id"]), line=1, at=moment(theirs["created"]),
             since=moment(temporal.get("valid_from")), tags=words(theirs.get("tags")), aliases=words(theirs.get("aliases")),
             project=str(ours.get("project") or ""), agent=str(provenance.get("agent") or ""), properties=extra,

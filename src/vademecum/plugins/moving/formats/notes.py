@@ -13,7 +13,7 @@ from vademecum.domain.item import Status
 from vademecum.domain.kinds import resolve_kind
 from vademecum.domain.memory import PROPERTY_ORDER, RELATIONS, Memory
 from vademecum.plugin_api.vault import Value, places, render, title_of
-from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, words
+from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, text_in, with_description, words
 
 #: States of notes of other programs; any other counts as active.
 _STATES: Mapping[str, Status] = {
@@ -39,17 +39,16 @@ def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
             yield Problem(given.path, "It lists other notes and was left out.")
             continue
         extra = {name: value for name, value in properties.items() if name not in TOLD}
-        if properties.get("description"):
-            extra["summary"] = str(properties["description"])[:200]
-        title = str(properties.get("title") or properties.get("name") or title_of(given.note.body, given.path))
-        status = str(properties.get("status") or "").strip().lower()
+        text, summary = with_description(properties.get("description"), given.note.body)
+        title = text_in(properties.get("title") or properties.get("name")) or title_of(given.note.body, given.path)
+        status = text_in(properties.get("status")).strip().lower()
         yield Record(
-            given.path, given.note.body, title, str(properties.get("kind") or properties.get("type") or ""),
+            given.path, text, title, text_in(properties.get("kind") or properties.get("type")),
             "concept" if "type" in properties else "fact",
-            key=str(properties.get("permalink") or given.path.removesuffix(".md")), line=1,
+            key=text_in(properties.get("permalink")) or given.path.removesuffix(".md"), line=1,
             at=moment(properties.get("created") or properties.get("date")), since=moment(properties.get("valid_from")),
-            tags=words(properties.get("tags")), aliases=words(properties.get("aliases")), project=str(properties.get("project") or ""),
-            agent=str(properties.get("agent") or ""), properties=extra,
+            tags=words(properties.get("tags")), aliases=words(properties.get("aliases")), project=text_in(properties.get("project")),
+            agent=text_in(properties.get("agent")), properties={**extra, **summary},
             status=_STATES.get(status, "active"), superseded_by=_linked(properties.get("superseded_by")),
         )  # fmt: skip
 

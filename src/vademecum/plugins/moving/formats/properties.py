@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from vademecum.plugin_api.vault import Frontmatter, Unreadable, parse_yaml
+from vademecum.plugin_api.vault import Frontmatter, Unreadable, frontmatter, parse_yaml
 
 #: Properties with free text: the whole line is the text.
 _TEXTS = frozenset({"name", "title", "description", "summary", "hook"})
@@ -43,6 +43,19 @@ def properties_of(note: Frontmatter) -> Properties:
         except Unreadable:
             unread.append((2 + offset, name))  # 2: the first line of the file opens the block
     return Properties(values, tuple(unread))
+
+
+def with_end(text: str) -> str:
+    """Return a note in which the block of properties that begins it has an end; `text` if it has one, or does not begin so."""
+    opening = frontmatter.OPENING.match(text)
+    if not opening or frontmatter.closing_of(text, opening.end()):
+        return text
+    end = opening.end()
+    for number, line in enumerate(text[end:].splitlines(keepends=True)):
+        if not (_NAME.match(line.rstrip("\r\n")) or (number and line.strip() and line.startswith((" ", "\t", "- ")))):
+            break
+        end += len(line)
+    return f"{text[:end]}---\n{text[end:]}" if end > opening.end() and text[:end].endswith(("\n", "\r")) else text
 
 
 def _entries(block: str) -> Iterator[tuple[int, str, list[str]]]:

@@ -10,9 +10,10 @@ from msgspec import Struct
 
 from vademecum.domain.errors import Problem
 from vademecum.domain.item import Status, Trust
-from vademecum.domain.memory import Memory
+from vademecum.domain.memory import SUMMARY_MAX_CHARS, Memory
+from vademecum.language.text import brief
 from vademecum.plugin_api.vault import frontmatter
-from vademecum.plugins.moving.formats.properties import Properties, properties_of
+from vademecum.plugins.moving.formats.properties import Properties, properties_of, with_end
 
 
 class Given(Struct, frozen=True, dict=True):
@@ -41,8 +42,8 @@ class Given(Struct, frozen=True, dict=True):
 
     @cached_property
     def note(self) -> frontmatter.Frontmatter:
-        """The file parsed as a note."""
-        return frontmatter.read(self.text)
+        """The file parsed as a note. A block of properties without an end is read up to the first other line."""
+        return frontmatter.read(with_end(self.text))
 
     @property
     def place(self) -> str:
@@ -128,6 +129,9 @@ class Record(Struct, frozen=True):
     superseded_by: str = ""
 
 
+#: Names under which programs keep the text of a value that is an object.
+_TEXT_NAMES = ("text", "content", "value", "memory", "name")
+
 Read = Callable[[Sequence[Given]], Iterable[Record | Problem]]
 
 
@@ -173,6 +177,37 @@ def moment(value: object) -> datetime | None:
         return fromisoformat.astimezone(UTC) if fromisoformat and fromisoformat.tzinfo is None else fromisoformat
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def text_in(value: object) -> str:
+    """Return the text of a JSON value: a text or number as it is, the texts of a list as lines; "" for a value of another form."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, Mapping):
+        return next((text for name in _TEXT_NAMES if (text := text_in(value.get(name)))), "")
+    if isinstance(value, list | tuple):
+        return "\n".join(text for item in value if (text := text_in(item)))
+    return ""
+
+
+def entries_in(value: object) -> list[Any]:
+    """Return the items of a list; another value is its own only item, null and "" are none."""
+    return list(value) if isinstance(value, list | tuple) else [value] if value not in (None, "") else []
+
+
+def with_description(description: object, body: str) -> tuple[str, dict[str, object]]:
+    """Return the text of an entry and its summary. A description longer than a summary, or without a text, is part of the text."""
+    words_of = " ".join(text_in(description).split())
+    if not words_of:
+        return body, {}
+    whole = (
+        body
+        if body.strip() and len(words_of) <= SUMMARY_MAX_CHARS
+        else f"{text_in(description).strip()}\n\n{body}".strip() + "\n"
+    )
+    return whole, {"summary": brief(words_of, SUMMARY_MAX_CHARS)}
 
 
 def words(value: object) -> tuple[str, ...]:
