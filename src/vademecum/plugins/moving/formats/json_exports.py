@@ -26,7 +26,7 @@ def _mem0_rows(given: Given) -> list[Any]:
 
 def _mem0(given: Given) -> Iterator[Record | Problem]:
     for number, row in enumerate(_mem0_rows(given), 1):
-        values = row if isinstance(row, Mapping) else {"memory": row} if isinstance(row, str) else {}
+        values: Mapping[str, Any] = row if isinstance(row, Mapping) else {"memory": row} if isinstance(row, str) else {}
         text = next((text for name in _MEM0_TEXTS if (text := text_in(values.get(name))).strip()), "")
         if not text:
             yield Problem(given.path, f"entry {number} has no text")
@@ -60,7 +60,7 @@ def _observations(given: Given) -> list[Any]:
 
 def _claude_mem(given: Given) -> Iterator[Record | Problem]:
     for number, row in enumerate(_observations(given), 1):
-        values = row if isinstance(row, Mapping) else {"text": row} if isinstance(row, str) else {}
+        values: Mapping[str, Any] = row if isinstance(row, Mapping) else {"text": row} if isinstance(row, str) else {}
         title = text_in(values.get("title"))
         lines = [text_in(values.get("narrative") or values.get("text") or values.get("subtitle"))]
         lines += [f"- {fact}" for item in _listed(values.get("facts")) if (fact := text_in(item))]
