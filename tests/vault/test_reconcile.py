@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from vademecum.domain.errors import VaultEmptied, VaultMissing
+from vademecum.domain.errors import Conflict, VaultEmptied, VaultMissing
 from vademecum.domain.memory import Memory, Space
 from vademecum.vault.by_hand import Known
 
@@ -104,6 +104,45 @@ def test_lost_id_is_given_back(vault, draft, root, before):
     assert _hand(vault, was) == [("repair", "hand")]
     assert vault.get(memory.id).body == "Only text now.\n"
     assert [record.op for record in vault.history.of(memory.id)] == ["save", "edit", "repair"]
+
+
+@pytest.mark.parametrize("left", [b"", b" \n\n", b"\0" * 200, 30], ids=["empty", "blank", "NULs", "cut"])
+def test_emptied_file_is_no_edit(vault, draft, root, before, left):
+    """What a crash leaves of a file is told, not journaled, and not written into; the text comes back when the file is deleted."""
+    memory = vault.save(draft())
+    was, path = before(), root / memory.path
+    whole = path.read_bytes()
+    path.write_bytes(left if isinstance(left, bytes) else whole[:left])
+    spoilt = path.read_bytes()
+    looked = vault.reconcile(was)
+    assert (looked.records, [problem.path for problem in looked.problems]) == ((), [memory.path])
+    assert (memory.space, memory.path) in looked.unread
+    assert path.read_bytes() == spoilt
+    if not isinstance(left, int):
+        with pytest.raises(Conflict):
+            vault.edit(memory.path, body="Another text.\n")
+    path.unlink()
+    assert _hand(vault, was) == [("delete", "hand")]
+    vault.history.undo()
+    assert path.read_bytes() == whole
+
+
+def test_a_new_empty_note_is_adopted(vault, root, before):
+    """A note that the person has just made is no damaged one."""
+    was = before()
+    (root / "Untitled.md").write_bytes(b"")
+    assert [op for op, _ in _hand(vault, was)][0] == "adopt"
+
+
+def test_a_text_in_an_emptied_file_is_an_edit(vault, draft, root, before):
+    """A text that the person writes into such a file is theirs."""
+    memory = vault.save(draft())
+    was, path = before(), root / memory.path
+    path.write_bytes(b"")
+    assert _hand(vault, was) == []
+    path.write_text("Written anew.\n")
+    assert all(actor == "hand" for _, actor in _hand(vault, was))
+    assert vault.get(memory.id).body == "Written anew.\n"
 
 
 def test_conflict_copy_is_merged(vault, draft, root, known):

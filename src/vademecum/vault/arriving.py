@@ -24,6 +24,11 @@ def is_begun(folded: Folded, text: str, age: timedelta, was_here: Callable[[Vers
     return bool(whole) and age < ARRIVES_AT_LAST
 
 
+def is_beginning(folded: Folded, text: str) -> bool:
+    """Return whether a text is the beginning of a longer known one."""
+    return bool(_begun_by(folded, text))
+
+
 def is_cut_off(folded: Folded, text: str, age: timedelta) -> bool:
     """Return whether a text is the beginning of a known one and ends within a line, so recently that a sync may still be writing it."""
     return _is_within_a_line(_begun_by(folded, text), text) and age < ARRIVES_AT_LAST

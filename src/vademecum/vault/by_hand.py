@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from vademecum.domain.errors import Problem
 from vademecum.domain.item import Status
-from vademecum.vault.arriving import ARRIVES_AT_LAST, ARRIVES_WITHIN, is_begun
+from vademecum.vault.arriving import ARRIVES_AT_LAST, ARRIVES_WITHIN, is_beginning, is_begun
 from vademecum.vault.find import is_copy_of, is_named_by_sync, standing_order
 from vademecum.vault.journal import Change, Version
 from vademecum.vault.merge import CONFLICT, Folded, distance, key_of, lines_of
@@ -105,6 +105,7 @@ class Planned(Struct, frozen=True):
         aside: copies made by a sync tool, to be moved away once their content is journaled.
         left: files that a memory left at its previous place.
         arriving: files that seem to be only partly transferred.
+        emptied: files that lost all their text, or end within their properties.
         lost: ids of memories whose file is gone although nobody deleted it.
         perhaps_deleted: those in `lost` that the person may have deleted.
         unsettled: ids of memories whose files may differ from the combined journals.
@@ -115,6 +116,7 @@ class Planned(Struct, frozen=True):
     aside: list[Claim]
     left: list[Claim]
     arriving: list[Claim]
+    emptied: list[Claim]
     lost: set[str]
     perhaps_deleted: set[str]
     unsettled: set[str]
@@ -169,7 +171,7 @@ class _Planner:
         self._missing = set(observed.gone) - self._files.keys()
         unsettled = self._unsettled()
         self._folds = journals.of(unsettled) if unsettled else {}
-        self._planned = Planned([], {}, [], [], [], set(), set(), unsettled & self._folds.keys())
+        self._planned = Planned([], {}, [], [], [], [], set(), set(), unsettled & self._folds.keys())
 
     def plan(self) -> Planned:
         for identity, claims in self._files.items():
@@ -195,9 +197,12 @@ class _Planner:
     def _judge_files(self, identity: str, claims: Sequence[Claim]) -> None:
         """Classify the files that have the id of one memory."""
         folded = self._folds.get(identity)
-        arriving = [claim for claim in claims if self._is_shared and self._is_arriving(claim, identity)]
+        emptied = [claim for claim in claims if claim.lacks_id and self._is_emptied(claim, identity)]
+        whole = [claim for claim in claims if claim not in emptied]
+        arriving = [claim for claim in whole if self._is_shared and self._is_arriving(claim, identity)]
+        self._planned.emptied.extend(emptied)
         self._planned.arriving.extend(arriving)
-        complete = [claim for claim in claims if claim not in arriving]
+        complete = [claim for claim in whole if claim not in arriving]
         if not complete:
             self._planned.unsettled.discard(identity)
             return
@@ -214,6 +219,16 @@ class _Planner:
                 self._judge_copy(identity, claim, main)
         if main not in self._observed.unchanged:
             self._planned.findings.extend(map(self._doubted, self._done_to(identity, main)))
+
+    def _is_emptied(self, claim: Claim, identity: str) -> bool:
+        """Return whether a memory's file lost its text, as a crash or a sync tool leaves it: blank, NULs, or cut within the properties."""
+        folded = self._folds.get(identity)
+        if folded is None or identity not in self._observed.known:
+            return False
+        text = self._text_of(claim)
+        return not text.strip(" \t\r\n\0\ufeff") or (
+            text.startswith("---") and "\n---" not in text and is_beginning(folded, text)
+        )
 
     def _is_arriving(self, claim: Claim, identity: str) -> bool:
         """Return whether a sync tool may still be writing a file."""

@@ -47,6 +47,10 @@ RECORDED_AT_ONCE = 1000
 FEWEST_TO_DOUBT = 10
 
 #: Reason given for skipping a file with an unfinished merge.
+EMPTIED = (
+    "It is empty or ends within its properties, as a crash or a sync tool leaves a file; the earlier version is shown. To bring that back,"
+    " delete the file, then: vade sync, vade undo. To delete the memory, delete the file."
+)
 MERGE_MARKS = "It contains the markers of an unfinished merge (<<<<<<<); the earlier version is shown until you edit the file."
 #: Reason given for skipping a file that a character-level merge damaged.
 IMPOSSIBLE = "{name} is {value!r}, which is not valid; the earlier version is shown until you edit the file."
@@ -184,7 +188,7 @@ class Reconciler:
         standing = {place: identity for identity, file in known.items() if (place := (file.space, file.path)) in there}
         standing |= {claim.place: claim.id for claim in (*seen.changed.values(), *seen.unchanged) if not claim.lacks_id}
         spoilt = {claim: self._memories_in(claim) for claim in seen.damaged}
-        off = away | planned.copies.keys() | {claim.place for claim in (*spoilt, *planned.arriving)}
+        off = away | planned.copies.keys() | {claim.place for claim in (*spoilt, *planned.arriving, *planned.emptied)}
         places: dict[str, list[tuple[str, str]]] = {}
         for place, identity in standing.items():
             if place not in off:
@@ -298,11 +302,14 @@ class Reconciler:
         planned = plan(observed, self._writer.versions, self._text, self._writer.now())
         if not confirm_loss:
             self._must_not_be_emptied(known, planned.findings)
-        off = planned.copies.keys() | {claim.place for claim in (*planned.aside, *planned.left, *planned.arriving)}
+        off = planned.copies.keys() | {
+            claim.place for claim in (*planned.aside, *planned.left, *planned.arriving, *planned.emptied)
+        }
         files = tuple(file for file in seen.files if (file.space, file.path) not in off)
-        unread = (*seen.unread, *(claim.place for claim in planned.arriving))
+        unread = (*seen.unread, *(claim.place for claim in (*planned.arriving, *planned.emptied)))
         arriving = tuple(Problem(claim.path, ARRIVING) for claim in planned.arriving)
-        problems = (*seen.problems, *planned.copies.values(), *arriving)
+        emptied = tuple(Problem(claim.path, EMPTIED) for claim in planned.emptied)
+        problems = (*seen.problems, *planned.copies.values(), *arriving, *emptied)
         return _Compared(replace(seen, files=files, unread=unread), planned, problems)
 
     def _text(self, claim: Claim) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from vademecum.domain.errors import Conflict
 from vademecum.domain.item import Status
 from vademecum.domain.memory import TRUST_OF, TRUSTS, By, Memory
 from vademecum.vault import places
@@ -46,9 +47,13 @@ class Reviser:
         """Write a file as one operation, if anything changes. A missing id or kind is added as well.
 
         Raises:
-            AlreadyExists: there is a file at the new place.
+            AlreadyExists: there is a file at the new place. Conflict: the file lost its text.
         """
         old = found.memory
+        if not found.text.strip(" \t\r\n\0\ufeff"):
+            raise Conflict(
+                f"The file of {old.title!r} is empty. Nothing was written.", "See what became of its text: vade sync"
+            )
         changes, body, path = revision.properties, revision.body, revision.path
         body = None if body is None else with_line_ends(found.text, body)
         if body is not None and not by.verbatim and old.body in (f"{body}\n", f"{body}\r\n"):
