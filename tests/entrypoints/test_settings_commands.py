@@ -154,14 +154,20 @@ def test_broken_file(vade, config, broken):
 
 
 def test_dotted_key(tmp_path):
-    """A key with a dot is written, changed and removed before the tables; where its table stands in brackets, nothing is broken."""
+    """A key with a dot is changed before the tables or in its own table; where that stands in braces, nothing is broken."""
     file = tmp_path / "config.toml"
     file.write_text(FILE, encoding="utf-8")
     file.write_text(changed(file, {"plugins.lines": 3}), encoding="utf-8")
     assert "plugins.lines = 3\n" in changed(file, {"prompt_limit": 4})
     assert "plugins.lines = 4\n" in changed(file, {"plugins.lines": 4})
     assert changed(file, {"plugins.lines": None}) == FILE
-    file.write_text("[plugins]\nlines = 3\n", encoding="utf-8")
+    file.write_text("x = 1\n[plugins]  # by hand\nlines = 3 # of three\n\n[later]\nlines = 9", encoding="utf-8")
+    assert "[plugins]  # by hand\nlines = 4 # of three\n\n[later]\nlines = 9" in changed(file, {"plugins.lines": 4})
+    assert changed(file, {"plugins.lines": None}) == "x = 1\n[plugins]  # by hand\n\n[later]\nlines = 9"
+    assert "lines = 3 # of three\nmore = 1\n\n[later]" in changed(file, {"plugins.more": 1})
+    file.write_text("[plugins]", encoding="utf-8")
+    assert changed(file, {"plugins.lines": 3}) == "[plugins]\nlines = 3\n"
+    file.write_text("plugins = { lines = 3, more = 1 }\n", encoding="utf-8")
     with pytest.raises(InvalidInput, match=r"has a table in which plugins\.lines belongs"):
         changed(file, {"plugins.lines": 4})
 

@@ -4,10 +4,39 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from vademecum.domain.errors import InvalidInput
+
+
+@dataclass
+class _Section:
+    """A table of a configuration file, or what stands before the first one.
+
+    Attributes:
+        table: its dotted name; "" before the first table. head: the line of its heading. statements: each with its lines; comments
+            and empty lines are statements of their own.
+    """
+
+    table: str
+    head: str
+    statements: list[str]
+
+    def key_of(self, name: str) -> str:
+        """Return the key of a setting in this section; "" if the setting cannot stand here."""
+        return name.removeprefix(f"{self.table}.") if not self.table or name.startswith(f"{self.table}.") else ""
+
+    def add(self, statement: str, end: str) -> None:
+        """Insert a statement behind the last one that sets a value."""
+        place = max((row for row, lines in enumerate(self.statements, 1) if tomllib.loads(lines)), default=0)
+        if place and not self.statements[place - 1].endswith("\n"):
+            self.statements[place - 1] += end
+        elif not place and self.head and not self.head.endswith("\n"):
+            self.head += end
+        self.statements.insert(place, statement)
 
 
 def store(path: Path, values: Mapping[str, object]) -> None:
@@ -16,12 +45,12 @@ def store(path: Path, values: Mapping[str, object]) -> None:
     All other bytes stay, including comments and order, and so do the permissions of an existing file. A new file is readable by
     its owner only, since it may contain keys.
 
-    A key in a table is written with a dot. A statement is the shortest group of lines that parses by itself, so an array over
-    several lines is replaced completely. This needs no library: one that preserves comments and line ends would be a dependency
-    for a few single-line values.
+    A key in a table is written with a dot, or in that table if the file has it. A statement is the shortest group of lines that
+    parses by itself, so an array over several lines is replaced completely. This needs no library: one that
+    preserves comments and line ends would be a dependency for a few single-line values.
 
     Raises:
-        InvalidInput: the file is not valid TOML, or has the table of a dotted key in brackets.
+        InvalidInput: the file is not valid TOML, or has the table of a dotted key in braces.
     """
     fresh = path.with_suffix(".new")
     text = changed(path, values)
@@ -48,20 +77,10 @@ def changed(path: Path, values: Mapping[str, object]) -> str:
         tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(f"{path} is not valid TOML: {error}.", "Correct the line, or move the file away.") from error
-    top, tables = _statements(text)
+    sections = _sections(text)
     for name, value in values.items():
-        stated = [row for row, lines in enumerate(top) if tomllib.loads(lines)]
-        place = next((row for row in stated if _states(tomllib.loads(top[row]), name)), None)
-        if value is None:
-            if place is not None:
-                del top[place]
-            continue
-        line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
-        if place is None:
-            top.insert(stated[-1] + 1 if stated else 0, line + end)
-        else:
-            top[place] = line + _comment_behind(top[place]) + end
-    after = "".join(top) + tables
+        _change(sections, name, value, end)
+    after = "".join(part for section in sections for part in (section.head, *section.statements))
     try:
         tomllib.loads(after)
     except tomllib.TOMLDecodeError as error:  # a dotted key and a table of the same name
@@ -70,11 +89,29 @@ def changed(path: Path, values: Mapping[str, object]) -> str:
     return mark + after
 
 
+def _change(sections: Sequence[_Section], name: str, value: object, end: str) -> None:
+    """Replace, add or remove the statement of a setting, in the table that the file has for it, else before the first table."""
+    for section in sections:
+        key = section.key_of(name)
+        place = next((row for row, lines in enumerate(section.statements) if key and _states(tomllib.loads(lines), key)), None)
+        if place is None:
+            continue
+        if value is None:
+            del section.statements[place]
+        else:
+            comment = _comment_behind(section.statements[place])
+            section.statements[place] = f"{key} = {json.dumps(value, ensure_ascii=False)}{comment}{end}"
+        return
+    if value is not None:
+        section = max((section for section in sections if section.key_of(name)), key=lambda section: len(section.table))
+        section.add(f"{section.key_of(name)} = {json.dumps(value, ensure_ascii=False)}{end}", end)
+
+
 def _states(parsed: Mapping[str, object], key: str) -> bool:
-    """Return whether a parsed statement sets this dotted key."""
+    """Return whether a parsed statement sets this dotted key, and nothing else."""
     first, _, rest = key.partition(".")
     inner = parsed.get(first)
-    return _states(inner, rest) if rest and isinstance(inner, dict) else not rest and first in parsed
+    return len(parsed) == 1 and (_states(inner, rest) if rest and isinstance(inner, dict) else not rest and first in parsed)
 
 
 def _comment_behind(statement: str) -> str:
@@ -90,19 +127,26 @@ def _comment_behind(statement: str) -> str:
     return ""
 
 
-def _statements(text: str) -> tuple[list[str], str]:
-    """Return the statements of valid TOML before its first table, each with its lines, and the rest."""
-    texts: list[str] = []
-    begun = ""
-    lines = text.splitlines(keepends=True)
-    for number, line in enumerate(lines):
+def _sections(text: str) -> list[_Section]:
+    """Return what stands before the first table of valid TOML, and each table."""
+    sections, begun = [_Section("", "", [])], ""
+    for line in text.splitlines(keepends=True):
         if not begun and line.lstrip().startswith("["):
-            return texts, "".join(lines[number:])
+            sections.append(_Section(_table(tomllib.loads(line)), line, []))
+            continue
         begun += line
         try:
             tomllib.loads(begun)
         except tomllib.TOMLDecodeError:
             continue
-        texts.append(begun if begun.endswith("\n") else begun + "\n")
+        sections[-1].statements.append(begun)
         begun = ""
-    return texts, begun
+    return sections
+
+
+def _table(parsed: Mapping[str, Any]) -> str:
+    """Return the dotted name of a parsed heading; "[]" for an array of tables, which holds no setting."""
+    name, inner = next(iter(parsed.items()))
+    if not isinstance(inner, dict):
+        return "[]"
+    return f"{name}.{_table(inner)}" if inner else name
