@@ -15,7 +15,8 @@ from vademecum.adapters.hosts import starting
 from vademecum.adapters.vaults import obsidian_vaults
 from vademecum.entrypoints.cli import hosts, setup
 from vademecum.entrypoints.cli.cli import run
-from vademecum.wiring import HostHere
+from vademecum.entrypoints.hooks.place import client_files
+from vademecum.wiring import HostHere, load_settings
 
 
 @pytest.fixture
@@ -129,8 +130,9 @@ def test_says_what_it_knows(home, capfd):
     assert run(["setup", "--yes"]) == 0
     told = capfd.readouterr().out
     end = told[told.index("From your conversations:") :].splitlines()
-    assert any("(preference" in line for line in end) and any("(where you stopped" in line for line in end), end
-    assert any(line.startswith("No language model reads conversations:") for line in end)
+    assert any(line.startswith("  * preference") for line in end), end
+    assert any(line.startswith("  * where you stopped in ") for line in end), end
+    assert any(line.startswith("No language model reads conversations;") for line in end)
     command = shlex.split(end[-1].partition(": ")[2])
     assert run(command[1:]) == 0 and "short answers" in capfd.readouterr().out
 
@@ -218,11 +220,11 @@ def test_names_the_other_vaults(home, capfd):
 @pytest.mark.parametrize(
     ("size", "notes", "connects", "busy", "seconds"),
     [
-        (0, 0, False, 0.2, 5),
-        (12_000_000, 0, True, 0.5, 10),
-        (12_000_000, 300, True, 1.0, 20),
-        (12_000_000, 300, True, 3.0, 50),
-        (12_000_000, 300, True, 20.0, 70),
+        (0, 0, False, 0.2, (5, 10)),
+        (12_000_000, 0, True, 0.5, (10, 20)),
+        (12_000_000, 300, True, 1.0, (15, 30)),
+        (12_000_000, 300, True, 3.0, (15, 80)),
+        (12_000_000, 300, True, 20.0, (15, 105)),
     ],
 )
 def test_announced_time_is_of_everything(size, notes, connects, busy, seconds):
@@ -232,7 +234,17 @@ def test_announced_time_is_of_everything(size, notes, connects, busy, seconds):
     assert setup._seconds(wanted, busy) == seconds
 
 
+def test_hooks_hold_the_settings_that_were_chosen(home, capfd):
+    """The files that hooks run are those of the settings as they are after the last question, and after each change by a command."""
+    answered(capfd, "--yes")
+    for change in ((), ("reader", "off"), ("settings", "set", "prompt_limit", "4"), ("settings", "unset", "prompt_limit")):
+        assert run(list(change)) == 0 if change else True
+        settings = load_settings()
+        files = client_files(settings, None)
+        assert {path.name for path, text in files.items() if path.read_text(encoding="utf-8") != text} == set(), change
+
+
 def test_announces_one_time(home, capfd):
     """One time is announced, that of all steps."""
     assert run(["setup"]) != 0
-    assert re.search(r"\nAll of this takes about \d+ (s|min)\.\n", capfd.readouterr().out)
+    assert re.search(r"\nAll of this takes \d+ to \d+ s\.\n", capfd.readouterr().out)

@@ -12,6 +12,7 @@ from vademecum.domain.llm import TOKENS_OF_A_READING, ReaderChoice
 from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli.output import JSON, Teller, telling
 from vademecum.entrypoints.daemon.call import stop as stop_helper
+from vademecum.entrypoints.hooks.place import renew_client
 from vademecum.entrypoints.verbs.llm import preview_text, trial_text
 from vademecum.settings import Settings
 from vademecum.wiring import load_settings, open_memory, readers_here, store_settings, stronger_model, usual_model
@@ -72,16 +73,14 @@ def offer(settings: Settings, tell: Teller, *, as_json: bool) -> None:
         chosen(settings, reader_choices[0].llm, tell)
     else:
         _store({"llm": "none"})
-        tell(f"No reader is set. Set one with: vade reader use {reader_choices[0].llm}", llm="none")
+        without = "Nothing reads them then; search, handoffs and what you state outright work."
+        tell(f"{without} To set one later: vade reader use {reader_choices[0].llm}", llm="none")
 
 
 def question(reader: ReaderChoice, settings: Settings) -> str:
     """Return the question about a reader, with its cost and what leaves the machine."""
-    most = settings.llm_daily_input_tokens
-    return (
-        f"Let your own {reader.title} read each ended conversation once (about {TOKENS_OF_A_READING} tokens each, at most {most} a day)?"
-        f" {LEAVES.format(leaves=reader.leaves)}"
-    )
+    price = f"about {TOKENS_OF_A_READING:,} tokens each, at most {settings.llm_daily_input_tokens:,} a day"
+    return f"Let your own {reader.title} read each ended conversation once ({price})? {LEAVES.format(leaves=reader.leaves)}"
 
 
 def chosen(settings: Settings, llm: str, tell: Teller) -> None:
@@ -135,6 +134,7 @@ def _change_excluded(project: str, projects: Iterable[str], as_json: bool) -> No
 
 def _store(values: dict[str, object]) -> None:
     store_settings(current_config() or settings_module.config_path(), values)
+    renew_client(current_settings(), current_config())
 
 
 COMMANDS = (use, off, exclude, include)

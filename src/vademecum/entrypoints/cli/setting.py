@@ -5,7 +5,9 @@ Settings are changed only on the command line: there is no verb for it, so that 
 
 import shutil
 import sys
+from collections.abc import Mapping
 from dataclasses import Field
+from pathlib import Path
 from typing import Any
 
 import click
@@ -17,6 +19,7 @@ from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli.groups import Group
 from vademecum.entrypoints.cli.output import JSON, telling
+from vademecum.entrypoints.hooks.place import renew_client
 from vademecum.settings import Settings, groups
 from vademecum.wiring import load_settings, registries, store_settings
 
@@ -143,7 +146,7 @@ def set_value(name: str, value: tuple[str, ...], as_json: bool) -> None:
     checked = settings_module.checked_value(name, _given(row, value), registries())
     file = current_config() or settings_module.config_path()
     before = load_settings(config=current_config(), forgiving=True)
-    store_settings(file, settings_module.in_file(name, checked))
+    _store(file, settings_module.in_file(name, checked))
     with telling(as_json) as tell:
         was = "" if _short_origin(before, name) == "default" else f" It was {_as_typed(_shown(row, before.value(name)))}."
         shown = _shown(row, checked)
@@ -161,13 +164,13 @@ def unset_value(name: str, as_json: bool) -> None:
     _must_be_changed_here(name)
     file = current_config() or settings_module.config_path()
     if settings_module.is_unused(file, name):
-        store_settings(file, settings_module.in_file(name, None))
+        _store(file, settings_module.in_file(name, None))
         with telling(as_json) as tell:
             tell(f"Removed {name} from {file}; nothing uses it.", name=name, config=str(file), removed=True)
         return
     row = settings_module.row_named(name)
     stood = dict(load_settings(config=current_config(), forgiving=True).origins).get(name) is not None
-    store_settings(file, settings_module.in_file(name, None))
+    _store(file, settings_module.in_file(name, None))
     now = _shown(row, load_settings(config=current_config(), forgiving=True).value(name))
     with telling(as_json) as tell:
         what = (
@@ -177,6 +180,11 @@ def unset_value(name: str, as_json: bool) -> None:
         )
         tell(what, name=name, value=now, config=str(file), removed=stood)
         _tell_what_counts(name, tell)
+
+
+def _store(file: Path, values: Mapping[str, object]) -> None:
+    store_settings(file, values)
+    renew_client(load_settings(config=current_config(), forgiving=True), current_config())
 
 
 def _must_be_changed_here(name: str) -> None:

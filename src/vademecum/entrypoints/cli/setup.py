@@ -5,6 +5,7 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Container, Sequence
+from math import ceil
 from pathlib import Path
 
 import click
@@ -27,9 +28,9 @@ from vademecum.wiring import HostHere, hosts_here, installer, obsidian_vaults, o
 READ_A_SECOND, NOTES_A_SECOND = 1_500_000, 150
 #: Seconds to create a memory in a vault, to check and register hosts, and to start the helper with the first briefings.
 VAULT_S, CONNECT_S, HELPER_S = 3.0, 2.5, 2.0
-#: Rounding of estimates in seconds, and the largest factor for a busy machine: background load mostly gives way to a command in the
-#: foreground.
-ROUNDED_S, BUSY_MAX = 5, 4.0
+#: Rounding of estimates in seconds, the factor of the longest time, and the largest one for a busy machine: background load mostly
+#: gives way to a command in the foreground.
+ROUNDED_S, SLOWER, BUSY_MAX = 5, 1.5, 4.0
 #: How many memories are named at the end; how many projects get a handoff.
 THINGS, PROJECTS = 3, hosts.FOLDERS_BRIEFED
 #: How many conversations of a project are tried for its handoff.
@@ -85,6 +86,7 @@ def setup(folder: Path | None, yes: bool, no_conversations: bool, as_json: bool)
         if wanted.count:
             _read(settings, tell)
         reader.offer(settings, tell, as_json=as_json or yes)
+        settings = current_settings()  # with the reader that was chosen
         hosts.leave_briefings(settings, [host_here.name for host_here in hosts_here(settings) if host_here.is_registered])
         _end(settings, tell)
 
@@ -140,14 +142,13 @@ def _show(wanted: _Wanted, settings: Settings, tell: Teller) -> None:
         text = f"Conversations: {counted(wanted.count, 'conversation')} of {_and(list(wanted.conversations))}"
         tell(f"{text} will be read. Nothing leaves this machine.", conversations=wanted.conversations)
     if wanted.folder or wanted.to_install or wanted.count:
-        seconds = _seconds(wanted, _busy())
-        took = f"{seconds} s" if seconds < 100 else f"{round(seconds / 60)} min"
-        tell(f"All of this takes about {took}.", seconds=seconds)
+        least, most = _seconds(wanted, _busy())
+        tell(f"All of this takes {least} to {most} s.", seconds=[least, most])
     tell("To remove all of this later: vade uninstall --all")
 
 
-def _seconds(wanted: _Wanted, busy: float) -> int:
-    """Return the estimated time of everything, in seconds.
+def _seconds(wanted: _Wanted, busy: float) -> tuple[int, int]:
+    """Return the shortest and the longest time that everything may take, in seconds.
 
     Args:
         busy: load average divided by the number of cores.
@@ -155,7 +156,8 @@ def _seconds(wanted: _Wanted, busy: float) -> int:
     alone = HELPER_S + wanted.size / READ_A_SECOND + wanted.notes / NOTES_A_SECOND
     alone += VAULT_S if wanted.notes else 0.0
     alone += CONNECT_S if wanted.to_install else 0.0
-    return max(ROUNDED_S, ROUNDED_S * round(alone * min(max(1.0, busy), BUSY_MAX) / ROUNDED_S))
+    least = ROUNDED_S * max(1, int(alone / ROUNDED_S))
+    return least, max(least + ROUNDED_S, ROUNDED_S * ceil(alone * SLOWER * min(max(1.0, busy), BUSY_MAX) / ROUNDED_S))
 
 
 def _busy() -> float:
@@ -236,11 +238,11 @@ def _end(settings: Settings, tell: Teller) -> None:
     if found:
         tell("From your conversations:")
     for one in found:
-        project = f", in {one.project}" if one.project else ""
-        tell(f"  * {one.title} ({'where you stopped' if one.kind == 'handoff' else one.kind}{project})")
-    if settings.llm == "none":
+        place = f" in {one.project}" if one.project else ""
+        tell(f"  * {f'where you stopped{place}' if one.kind == 'handoff' else f'{one.kind}{place}'}: {one.title}")
+    if settings.llm == "none" and "llm" not in dict(settings.origins):
         tell(
-            "No language model reads conversations: search, handoffs and explicit statements work. To set one: vade reader show"
+            "No language model reads conversations; search, handoffs and what you state outright work. To set one: vade reader show"
         )
     projects = [one.project for one in stopped if one.project]
     question = "Where did we stop last time, and what is next?"

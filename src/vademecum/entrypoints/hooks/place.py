@@ -123,6 +123,16 @@ def write_client(settings: Settings, config: Path | None) -> Path:
     return client_path(settings)
 
 
+def renew_client(settings: Settings, config: Path | None) -> None:
+    """Write the files of the client again if they are in place: after a change of the settings they must hold the new ones.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    if client_path(settings).exists():
+        write_client(settings, config)
+
+
 def command(settings: Settings) -> list[str]:
     """Return the command line that a host runs, without the name of the host at its end."""
     return [sys.executable, "-I", "-S", str(client_path(settings))]
