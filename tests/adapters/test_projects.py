@@ -174,6 +174,7 @@ def test_without_git(tmp_path, of):
 
 @pytest.mark.parametrize("written", [
     "C:\\Users\\Ana\\code\\Shop", "c:/users/ana/code/shop/", "/mnt/c/Users/Ana/code/Shop", "/cygdrive/c/Users/ana/code/shop",
+    "\\\\?\\C:\\Users\\Ana\\code\\Shop",
 ])  # fmt: skip
 def test_one_windows_folder(written, of):
     """Windows, WSL and their tools spell one folder in several ways."""

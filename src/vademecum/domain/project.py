@@ -300,6 +300,7 @@ def one_spelling(path: str) -> str:
     """Return a path in one spelling for Windows, WSL and Unix: slashes, NFC characters, drives as "c:/..." in lower case."""
     text = unicodedata.normalize("NFC", path)
     text = text.replace("\\", "/") if re.match(r"[A-Za-z]:[\\/]|\\\\", text) else text
+    text = re.sub(r"^//[?.]/(?=[A-Za-z]:/)|(?<=^//)[?.]/UNC/", "", text)
     text = re.sub(r"^//(?:wsl\.localhost|wsl\$)/[^/]+(?=/)", "", text, flags=re.IGNORECASE)
     drive = re.match(r"(?:/mnt/|/cygdrive/)([a-z])(?=/|$)", text, re.IGNORECASE)
     text = f"{drive[1]}:{text[drive.end() :] or '/'}" if drive else text
