@@ -13,7 +13,7 @@ from vademecum.adapters.host_folders import (
 from vademecum.adapters.projects import folder_written_as
 from vademecum.adapters.stores.host_databases import Connection, columns, opened, tables, text_of_value
 from vademecum.adapters.transcripts.archives import digest_of, unpacked
-from vademecum.adapters.transcripts.carry import Carry, parse_time
+from vademecum.adapters.transcripts.carry import Carry, parse_time, stem
 from vademecum.adapters.transcripts.databases import Database
 from vademecum.adapters.transcripts.jsonl import Record, as_lines, clean
 from vademecum.adapters.transcripts.reading import PENDING_MAX, Format, Reading, first_time, sections
@@ -70,6 +70,7 @@ __all__ = [
     "result",
     "sections",
     "short",
+    "stem",
     "tables",
     "text_in",
     "text_of",

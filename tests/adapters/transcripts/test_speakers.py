@@ -23,6 +23,7 @@ from tests.adapters.transcripts.transcript_samples import (
 )
 
 from vademecum.adapters.transcripts import formats
+from vademecum.adapters.transcripts.carry import parse_time
 from vademecum.domain.session import Cursor, Session
 from vademecum.ingest.reader import head, read
 
@@ -123,6 +124,12 @@ def test_internal_messages():
     """IN-06: what a host marked as internal is kept as bookkeeping, so nobody is heard saying it."""
     turns = session("AgentMemory", SAMPLES["AgentMemory"][0]).turns
     assert [turn.text for turn in turns if turn.role == "note"] == ["always internal"]
+
+
+@pytest.mark.parametrize("zero", ["1970-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "0001-01-01T00:00:00+12:00", 0, -1])
+def test_no_time(zero):
+    """A clock's zero, with which programs write that they know no time, is no time."""
+    assert parse_time(zero) is None
 
 
 # Codex

@@ -46,6 +46,8 @@ CHOSEN = json.dumps({"answers": {"Tree": {"selected": ["Pear"], "freeText": "the
                                  "When": {"selected": [], "freeText": None, "skipped": True}}})  # fmt: skip
 DENIED = {"code": "denied", "message": "The user rejected this tool call. User feedback: not that one"}
 CASES = (
+    case("context in an unknown tag", (event(1, "user.message", content='<skill-context name="a">\nAlways.\n</skill-context>\nPrune'),),
+         turn("user", "Prune"), session={"title": "Prune"}),
     case("typed prompt", (event(1, "user.message", content="Prune", transformedContent="<current_datetime>x</current_datetime>Prune"),),
          turn("user", "Prune", time="2026-11-20T10:00:01+00:00", cwd="/srv/orchard", sidechain=False),
          session={"id": ID, "host": "copilot", "cwd": "/srv/orchard", "branch": "main", "title": "Prune"}),

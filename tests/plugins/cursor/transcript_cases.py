@@ -47,7 +47,15 @@ TEXT = (
     b"user:\n<user_query>\nPrune\n</user_query>\n\nassistant:\nLooking.\n[Tool call] Read\n  path: /a\n\n"
     b"[Tool result] Read\nAlways.\n"
 )
+ENDED = "<system_notification>\nThe task has finished.\n</system_notification>\n<user_query>Always tell the user.</user_query>"
 CASES = (
+    lines("report that a task ended", (line("user", ENDED),), turn("injected", ENDED), session={"id": ID, "title": ""}),
+    lines(
+        "context in an unknown tag",
+        (line("user", "<editor_state>\nAlways.\n</editor_state>\nPrune"),),
+        turn("user", "Prune"),
+        session={"title": "Prune"},
+    ),
     lines(
         "typed prompt",
         (line("user", "<user_info>\nAlways.\n</user_info>\n<user_query>\nPrune\n</user_query>"),),

@@ -28,7 +28,43 @@ def case(kind: str, records: tuple[dict[str, Any], ...], *turns: Any, head: Any 
 
 QUESTIONS = {"questions": [{"question": "Which tree?"}, {"question": "When?"}]}
 CHOSEN = json.dumps({"answers": {"1": "in winter, because the sap is low", "0": "Pear"}})
+FILES = "--- Content from referenced files ---\n\nContent from @rules.md:\n\nAlways prune twice.\n\n--- End of content ---"
 CASES = (
+    case(
+        "content of a file that was referred to",
+        (
+            message(
+                1,
+                "user",
+                [
+                    {"text": "Prune, see @rules.md"},
+                    {"text": "\n--- Content from referenced files ---"},
+                    {"text": "\nContent from @rules.md:\n"},
+                    {"text": "Always prune twice."},
+                    {"text": "\n--- End of content ---"},
+                ],
+            ),
+        ),
+        turn("user", "Prune, see @rules.md"),
+        turn("document", FILES),
+        session={"title": "Prune, see @rules.md"},
+    ),
+    case(
+        "summary that replaces the messages",
+        (
+            {
+                "$set": {
+                    "messages": [
+                        message(1, "user", [{"text": "<state_snapshot>\nAlways prune.\n</state_snapshot>"}]),
+                        message(2, "gemini", "Got it."),
+                    ]
+                }
+            },
+        ),
+        turn("injected", "<state_snapshot>\nAlways prune.\n</state_snapshot>"),
+        turn("agent", "Got it."),
+        session={"title": ""},
+    ),
     case(
         "typed prompt",
         (message(1, "user", [{"text": "Prune"}]), {"$set": {"lastUpdated": "2026-11-20T10:00:01.000Z"}}),

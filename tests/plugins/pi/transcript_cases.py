@@ -43,7 +43,23 @@ def case(
 
 CALL = entry(1, "message", message={"role": "assistant", "content": [{"type": "toolCall", "id": "c1", "name": "question", "arguments": {
     "question": "Which tree?"}}]})  # fmt: skip
+SKILL = '<skill name="trees" location="/x/SKILL.md">\nAlways prune twice.\n</skill>\n\n'
+FILE = '<file name="/srv/orchard/rules.md">\nAlways prune thrice.\n</file>\n'
 CASES = (
+    case(
+        "skill and file before the typed text",
+        (message(1, "user", f"{SKILL}{FILE}Prune"),),
+        turn("injected", "Always prune twice."),
+        turn("document", "Always prune thrice."),
+        turn("user", "Prune"),
+        session={"title": "Prune"},
+    ),
+    case(
+        "skill alone",
+        (message(1, "user", SKILL),),
+        turn("injected", "Always prune twice."),
+        session={"title": ""},
+    ),
     case(
         "typed prompt",
         (message(1, "user", "Prune"),),

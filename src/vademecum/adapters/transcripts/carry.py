@@ -23,6 +23,8 @@ TITLE_SOURCES = ("given", "host", "prompt", "summary")
 #: Length of a turn's mark in characters (48 bits): a collision within one session needs about ten million turns.
 _MARK_CHARS = 8
 
+#: Last instant at which a clock that was never set can stand, in any time zone.
+_ZERO = datetime(1970, 1, 2, tzinfo=UTC)
 _GAPS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 #: Characters that would break a line in which a name is shown, or control a terminal.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -134,23 +136,27 @@ class Seen:
 
 
 def parse_time(value: object) -> datetime | None:
-    """Return ISO text, or seconds or milliseconds since 1970, as an aware UTC time; None for other values."""
+    """Return ISO text, or seconds or milliseconds since 1970, as an aware UTC time; None for other values.
+
+    The zeros of clocks (1970-01-01, 0001-01-01), with which programs write that they know no time, are other values too.
+    """
     try:
         if isinstance(value, str) and value:
             time = datetime.fromisoformat(value)
-            return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC)
+            time = (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            time = datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC)
+        else:
+            return None
     except (ValueError, OverflowError, OSError):
         return None
-    return None
+    return time if time > _ZERO else None
 
 
 def _headline(text: str) -> str:
-    """Return the first non-empty line, without Markdown markers and without the phrase with which a host hands over a plan."""
+    """Return the first non-empty line, without Markdown markers."""
     lines = (line.strip(" #*>-\t") for line in text.split("\n"))
-    texts = (line for line in lines if line and line.lower() != "implement the following plan:")
-    return next(texts, "").removeprefix("Plan:").strip()
+    return next((line for line in lines if line), "").removeprefix("Plan:").strip()
 
 
 def shorten(text: str, max_chars: int) -> str:

@@ -12,6 +12,7 @@ reminders. Decisions:
 * A prompt of a program (`claude -p`, the SDK) belongs to the program, and the turns up to the next words of a person are no
   conversation with a person. A person who types in an editor or a desktop program counts as a person, though these use the SDK
   too.
+* A fork gives the copied lines new ids and says in `forkedFrom` which line each is a copy of: that is the turn's id.
 * The session id is the file's name, because the first lines of a fork's file still contain the id of the session they were
   copied from.
 """
@@ -30,10 +31,12 @@ from vademecum.adapters.transcripts.said import (
     call,
     is_tagged,
     mapping,
+    plan_handed_over,
     result,
     short,
     text_of,
     without_blocks,
+    without_host_blocks,
     word,
 )
 from vademecum.domain.session import Outcome, Speaker
@@ -62,7 +65,8 @@ HOOK_ATTACHMENTS = frozenset({
 #: Beginnings of user lines that no person typed.
 HOST_PREFIXES = (
     "<local-command-", "<bash-stdout>", "<bash-stderr>", "<bash-input>", "<system-reminder>", "<task-notification>",
-    "<bash-notification>", "<agent-notification>", "<ultraplan",
+    "<bash-notification>", "<agent-notification>", "<ultraplan", "<github-webhook-activity>", "<fork-boilerplate>", "<mcp-resource-update",
+    "<mcp-polling-update", "<<autonomous-loop", "Stop hook blocking error from command", "Operation stopped by hook",
     "<teammate-message", "<agent-message", "<cross-session-message", "<channel", "<tick>", "<user-prompt-submit-hook>",
     "<session_context>", "<environment_context>", "<scheduled-task", "<persisted-output>", "<vademecum",
     "Caveat: The messages below were generated", "[SYSTEM NOTIFICATION", "[Image: source:", "[Image: original ",
@@ -78,7 +82,7 @@ _INTERRUPTION = "[Request interrupted by user"
 _EMBEDDED = (
     "system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics",
     "local-command-caveat", "local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr",
-    "user-prompt-submit-hook", "vademecum",
+    "user-prompt-submit-hook", "system_instruction", "system-instruction", "vademecum",
 )  # fmt: skip
 _COMMAND = re.compile(r"<command-(name|message|args|contents)>(.*?)</command-\1>", re.DOTALL)
 _REMEMBER = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
@@ -153,8 +157,9 @@ class _Lines(Reading):
 
     def _add(self, record: Record, line: Mapping[str, Any], turns: Iterable[Said]) -> None:
         turns = list(turns)  # a list, because reading the prompt sets `driven`
-        sidechain = self._is_aside(line) or bool(self.carry.own.get("driven"))
-        self.add(record, turns, ref=line.get("uuid"), time=parse_time(line.get("timestamp")), sidechain=sidechain)
+        sidechain = self._is_aside(line) or _is_teammates(line) or bool(self.carry.own.get("driven"))
+        ref = word(mapping(line.get("forkedFrom")).get("messageUuid")) or line.get("uuid")
+        self.add(record, turns, ref=ref, time=parse_time(line.get("timestamp")), sidechain=sidechain)
 
     def _said(self, line: Mapping[str, Any]) -> Iterator[Said]:
         match line.get("type"):
@@ -182,7 +187,7 @@ class _Lines(Reading):
                 self.strange(f"user/{name} {value}")
         if any(value not in _PERSONS[name] | _PROGRAMS.get(name, frozenset()) for name, value in known.items()):
             return "injected"
-        if text_of(line.get("rowSource")) in ("harness", "hook"):
+        if text_of(line.get("rowSource")) in ("harness", "hook") or line.get("sourceToolUseID"):
             return "injected"
         entry = text_of(line.get("entrypoint"))
         person = any(value in _PERSONS[name] for name, value in known.items())
@@ -213,11 +218,19 @@ class _Lines(Reading):
         if text.strip() or pictures:
             held = any(block.get("type") == "tool_result" for block in blocks)
             speaker = "injected" if held and not _states_speaker(line) else self._speaker(line)
-            yield (
-                _put_there(line, text)
-                if speaker == "injected"
-                else _spoken(text, pictures, speaker, stated=_states_speaker(line))
-            )
+            plan = plan_handed_over(text)
+            if speaker == "injected":
+                yield _put_there(line, text)
+            elif plan:
+                yield from self._handed_over(*plan, speaker)
+            else:
+                yield _spoken(text, pictures, speaker, stated=_states_speaker(line))
+
+    def _handed_over(self, plan: str, words: str, speaker: Speaker) -> Iterator[Said]:
+        """Yield a plan of the agent that the person handed to this conversation, and what they typed when accepting it."""
+        self.carry.entitle("prompt", plan)
+        yield Said("document", short(plan))
+        yield Said(speaker, words)
 
     def _result(self, line: Mapping[str, Any], block: Mapping[str, Any]) -> Iterator[Said]:
         text = _without_embedded(text_of(block.get("content"))).strip()
@@ -385,6 +398,8 @@ def _spoken(text: str, pictures: bool, speaker: Speaker, *, stated: bool) -> Sai
         return Said("note", words)
     if _is_host_text(words) or (not stated and is_tagged(words)):
         return Said("injected", short(words))
+    if not stated:
+        words = without_host_blocks(words).strip()
     if not words and not pictures:
         return Said("injected", short(text))
     return Said(speaker, words or "[image]")
@@ -394,6 +409,13 @@ def _stated(line: Mapping[str, Any], name: str) -> str:
     """Return the origin of the prompt that a field of the line states."""
     value = line.get(name)
     return text_of(value.get("kind")) if isinstance(value, dict) else text_of(value)
+
+
+def _is_teammates(line: Mapping[str, Any]) -> bool:
+    """Return whether a line is of an agent in a team, whose leader is another agent, and not typed by a person."""
+    return (
+        bool(word(line.get("teamName"))) and word(line.get("agentName")) not in ("", "team-lead") and not _states_speaker(line)
+    )
 
 
 def _states_speaker(line: Mapping[str, Any]) -> bool:

@@ -34,10 +34,12 @@ from vademecum.adapters.transcripts.said import (
     json_value,
     mapping,
     mappings,
+    plan_handed_over,
     result,
     short,
     text_of,
     without_blocks,
+    without_host_blocks,
     word,
 )
 from vademecum.domain.session import Outcome
@@ -48,6 +50,7 @@ HOST_PREFIXES = (
     "<turn_aborted>", "<user_shell_command>", "<skill>", "<subagent_notification>", "<collaboration_mode>", "<hook_prompt",
     "<user_action>", "<image", "</image>", "<apps_instructions>", "<plugins_instructions>", "<skills_instructions>", "<app-context>",
     "Warning: The maximum number of unified exec processes",
+    "Another language model started to solve this problem and produced a summary",
 )  # fmt: skip
 
 #: Heading between the additions of an editor or browser and the person's words.
@@ -282,8 +285,19 @@ class _Codex(Reading):
 
     def _keep(self, record: Record, value: Mapping[str, Any], turns: list[Said], ref: object) -> None:
         if not self.carry.own.get("copying"):
+            turns = [part for turn in turns for part in self._handed_over(turn)]
             by_agent = bool(self.carry.own.get("by_agent"))
             self.add(record, turns, ref=ref, time=parse_time(value.get("timestamp")), sidechain=by_agent)
+
+    def _handed_over(self, turn: Said) -> Iterator[Said]:
+        """Yield a turn; a plan of the agent that the person handed to this conversation is no statement of theirs."""
+        plan = plan_handed_over(turn.text) if turn.speaker == "user" else None
+        if plan:
+            self.carry.entitle("prompt", plan[0])
+            yield Said("document", short(plan[0]))
+            yield Said("user", plan[1])
+        else:
+            yield turn
 
 
 class Codex(Format):
@@ -340,7 +354,7 @@ def _typed(blocks: list[Mapping[str, Any]], kinds: list[str], about: list[Mappin
     """
     texts = [text_of(block.get("text")) for block in blocks]
     if not kinds:
-        return [_request(text) for text in texts if not _is_put_there(_request(text))], []
+        return [_request(text) for text in texts if not _is_put_there(text)], []
     if len(kinds) != len(texts):
         kinds = [kinds[0] if len(set(kinds)) == 1 else "unknown"] * len(texts)
     sources = [word(mapping(fields.get("provenance")).get("type")) for fields in about]
@@ -390,12 +404,19 @@ def _exit_code(output: object) -> int | None:
 
 def _is_put_there(text: str) -> bool:
     """Return whether a text without a stated kind is the host's: by its beginning, or by a tag in a host's form."""
-    begins = text.lstrip().startswith(HOST_PREFIXES) or _HOST_TAG.match(text) is not None
+    text = _below_context(text)
+    begins = text.lstrip().startswith(HOST_PREFIXES) or _HOST_TAG.match(without_host_blocks(text) or text) is not None
     return begins or is_tagged(text) or _INSTRUCTIONS.search(text) is not None
 
 
 def _request(text: str) -> str:
-    """Return the person's words, without the text that the editor or the browser put above them."""
+    """Return the person's words, without the text that a host or the program that drives it put before them."""
+    text = _below_context(text)
+    return without_host_blocks(text).strip() or text
+
+
+def _below_context(text: str) -> str:
+    """Return a text without the text that the editor or the browser put above it."""
     if _CONTEXT.match(text):
         parts = _REQUEST.split(text, maxsplit=1)
         text = parts[1] if len(parts) > 1 else text

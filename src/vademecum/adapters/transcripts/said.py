@@ -29,6 +29,11 @@ FILE_ARGUMENTS = ("file_path", "filePath", "notebook_path", "path", "absolute_pa
 
 #: The files that a patch in Codex' format touches.
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
+#: Beginning of a block in a tag of a form that hosts use, with several words, at the beginning of a text.
+_HOST_BLOCK = re.compile(r"\s*<([A-Za-z]+(?:[_-][A-Za-z0-9]+)+)(?:\s[^<>]*)?>")
+#: Phrases with which a host hands a plan of the agent to a new conversation, in the person's name.
+_PLAN = re.compile(r"\s*(?:Implement the following plan:|PLEASE IMPLEMENT THIS PLAN:)[ \t]*\n")
+_PLAN_FEEDBACK = "\n\nUser feedback on this plan: "
 _WHOLE_TAG = re.compile(r"\s*<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.*</\1>\s*", re.DOTALL)
 
 
@@ -89,9 +94,19 @@ def prompt(words: str, text: str, *, pictures: bool) -> Said:
     Args:
         words: `text` without insertions of the host. pictures: whether there are pictures.
     """
+    words = without_host_blocks(words).strip()
     if words or pictures:
         return Said("user", words or "[image]")
     return Said("injected", short(text))
+
+
+def plan_handed_over(text: str) -> tuple[str, str] | None:
+    """Return (plan, what the person typed when they accepted it) of a prompt that hands over a plan; None for any other."""
+    phrase = _PLAN.match(text)
+    if phrase is None:
+        return None
+    plan, _, words = text[phrase.end() :].partition(_PLAN_FEEDBACK)
+    return plan.strip(), words.strip()
 
 
 def short(text: str) -> str:
@@ -165,26 +180,65 @@ def is_tagged(text: str) -> bool:
     return _WHOLE_TAG.fullmatch(text) is not None
 
 
-def without_blocks(text: str, tags: Iterable[str]) -> str:
-    """Return `text` without the blocks in these tags.
+def without_host_blocks(text: str) -> str:
+    """Return `text` without the closed blocks at its beginning whose tags have a form that hosts use (X-23).
 
-    A tag that is never closed is a mention in the person's words, and stays.
+    Hosts, and programs that drive them, place context before the person's words, in tags that change.
+    """
+    begin = 0
+    while match := _HOST_BLOCK.match(text, begin):
+        end = text.find(f"</{match[1]}>", match.end())
+        if end < 0:
+            break
+        begin = end + len(match[1]) + 3
+    return text[begin:]
+
+
+def without_blocks(text: str, tags: Iterable[str]) -> str:
+    """Return `text` without the blocks in these tags, which may contain blocks in the same tag.
+
+    A tag that is never closed is a mention in the person's words, and stays, unless it is alone on its line: then the host's text
+    was cut off.
     """
     if "<" not in text:
         return text
     parts: list[str] = []
     done = 0
-    open_ended: set[str] = set()
-    for match in _opening(tuple(tags)).finditer(text):
-        if match.start() < done or match[1] in open_ended:
-            continue
-        close = text.find(f"</{match[1]}>", match.end())
-        if close < 0:
-            open_ended.add(match[1])
-            continue
-        parts.append(text[done : match.start()])
-        done = close + len(match[1]) + 3
+    for begin, end in _blocks(text, tuple(tags)):
+        parts.append(text[done:begin])
+        done = end
     return "".join([*parts, text[done:]])
+
+
+def _blocks(text: str, tags: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    """Yield (begin, end) of the outermost blocks. If the tags are not balanced, a block ends at the first closing tag."""
+    outer, depth, begin = "", 0, 0
+    for match in _tags(tags).finditer(text):
+        if not outer and not match[1]:
+            outer, depth, begin = match[2], 1, match.start()
+        elif match[2] == outer:
+            depth += -1 if match[1] else 1
+            if not depth:
+                yield begin, match.end()
+                outer = ""
+    if outer:
+        yield from _first_closed(text, tags, begin)
+
+
+def _first_closed(text: str, tags: tuple[str, ...], done: int) -> Iterator[tuple[int, int]]:
+    open_ended: set[str] = set()
+    for match in _tags(tags).finditer(text, done):
+        if match[1] or match.start() < done or match[2] in open_ended:
+            continue
+        close = text.find(f"</{match[2]}>", match.end())
+        if close >= 0:
+            done = close + len(match[2]) + 3
+            yield match.start(), done
+        elif text[: match.start()].rstrip(" \t")[-1:] in ("", "\n") and text[match.end() :].lstrip(" \t")[:1] == "\n":
+            yield match.start(), len(text)
+            return
+        else:
+            open_ended.add(match[2])
 
 
 def between(text: str, start: str, end: str) -> list[tuple[int, int]]:
@@ -198,8 +252,8 @@ def between(text: str, start: str, end: str) -> list[tuple[int, int]]:
 
 
 @lru_cache(maxsize=32)
-def _opening(tags: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"<({'|'.join(map(re.escape, tags))})\b[^<>]{{0,200}}>")
+def _tags(tags: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"<(/?)({'|'.join(map(re.escape, tags))})\b[^<>]{{0,200}}>")
 
 
 def _arguments(text: str) -> Mapping[str, Any]:

@@ -35,6 +35,7 @@ from vademecum.plugin_api.transcripts import (
     result,
     sections,
     short,
+    stem,
     text_of,
     without_blocks,
     word,
@@ -49,7 +50,10 @@ CONTEXT_TAGS = (
     "manually_attached_skills", "image_files", "hook_context", "mcp_file_system", "user_rules", "always_applied_workspace_rules",
 )  # fmt: skip
 _ROLES: Mapping[object, Role] = {"user": "user", "assistant": "agent", 1: "user", 2: "agent"}
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _REDACTED = "[REDACTED]"
+#: Beginning of the editor's report that a task ended.
+_NOTIFICATION = "<system_notification>"
 
 
 def typed(text: str) -> str:
@@ -95,6 +99,15 @@ class _Lines(Reading):
                     self.strange(f"block/{other}")
 
 
+def _id_in(path: str) -> str:
+    """Return the conversation's id, which is the name of its file; "" for any other name.
+
+    A conversation may be below two projects.
+    """
+    name = stem(path)
+    return name if _UUID.fullmatch(name) else ""
+
+
 class Cursor(Format):
     """Agent transcripts as JSON lines."""
 
@@ -113,6 +126,10 @@ class Cursor(Format):
         if value.get("type") == "turn_ended":
             return "status" in value
         return type(value.get("type")) is int and value["type"] in (1, 2) and ("text" in value or "message" in value)
+
+    def begin(self, reading: Reading) -> None:
+        """Set the id, which no record contains."""
+        reading.head(id=_id_in(reading.path))
 
     def parse(self, data: bytes, cursor: Place, path: str) -> Parsed:
         """Return new turns."""
@@ -219,6 +236,7 @@ class CursorText:
         """Return all turns; such a file is always rewritten completely."""
         text = data.decode("utf-8", "replace")
         reading = Reading(Carry())
+        reading.head(id=_id_in(path))
         for part, body, record in sections(text, list(_SPEAKER.finditer(text)), cursor.offset):
             words = body.strip()
             reading.add(record, _typed(words, False) if part[1] == "user" else _answer(words))
@@ -252,6 +270,8 @@ def _answer(text: str) -> list[Said]:
 
 
 def _typed(text: str, pictures: bool) -> list[Said]:
+    if _NOTIFICATION in text:  # with the request to the agent that follows it, in `<user_query>` like a person's
+        return [Said("injected", short(text))]
     return [prompt(typed(text), text, pictures=pictures)]
 
 

@@ -10,6 +10,7 @@ begins with the header; each message has a record, and another one with the same
   hooks, including ours (X-23).
 * The person's answers to `ask_user` are in the result of that call, by the number of the question; the text typed when refusing
   a plan is in the result of `exit_plan_mode`. Tools of MCP servers are named `mcp_...`, so they cannot imitate these.
+* The content of files that the person refers to with "@" is below their words, between two headings.
 * A chat of kind "subagent" is another agent's, under the session id of its parent; so is one in a folder below `chats`.
 * A chat has no working folder; it follows from `.project_root`, `projects.json` and `projectHash`.
 """
@@ -56,6 +57,8 @@ _HEADER = frozenset({"sessionId", "projectHash"})
 
 
 _PLAN_FEEDBACK = "Plan rejected. User feedback: "
+#: Content of files that the person referred to, which the program puts below their words.
+_REFERENCED = re.compile(r"\n?--- Content from referenced (?:files|resources) ---.*?(?:--- End of content ---|\Z)", re.DOTALL)
 _EXIT = re.compile(r"^Exit Code: (\d+)$", re.MULTILINE)
 
 
@@ -100,7 +103,8 @@ class _Gemini(Reading):
             same = name and self.met(f"{name}\0{turn.speaker}\0{turn.text}")
             if not same and turn.text.strip():
                 first = not name or not self.met(f"{name}\0{turn.speaker}")
-                self._say(record, message, [turn], ref=name if first else "")
+                own = f"{name}/document" if name and turn.speaker == "document" else name
+                self._say(record, message, [turn], ref=own if first else "")
         for part in blocks_of(message.get("content")):
             answer = mapping(part.get("functionResponse"))
             if answer:
@@ -115,12 +119,14 @@ class _Gemini(Reading):
         parts = blocks_of(content)
         text = "\n".join(text_of(part.get("text")) for part in parts if "text" in part and not part.get("thought"))
         if kind == "user":
-            words = without_blocks(text, CONTEXT_TAGS).strip()
+            words = without_blocks(_REFERENCED.sub("", text), CONTEXT_TAGS).strip()
             if words.startswith(_BY_HOST):
                 yield Said("note", words)
             else:
                 shown = not text.strip() and any(part.keys() & {"inlineData", "fileData"} for part in parts)
                 yield prompt(words, text, pictures=shown)
+            for content in _REFERENCED.findall(text):
+                yield Said("document", short(content.strip()))
         elif kind == "gemini":
             yield Said("agent", text)
         elif kind in NOTES:

@@ -46,6 +46,9 @@ _OF_SUB_AGENT = re.compile(
     r"[/\\](?:\d{4}-\d\d-\d\dT[\w-]+_[0-9a-f-]{36}[/\\](?!forks[/\\])|subagent-artifacts[/\\]|run-\d+[/\\]session\.jsonl$)"
 )
 
+#: Blocks that pi puts before the typed text: the text of a skill, and files named on the command line.
+_PUT_BEFORE = re.compile(r'\s*<(skill|file) name="[^"<>]*"[^<>]*>')
+
 
 class _Pi(Reading):
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
@@ -82,8 +85,7 @@ class _Pi(Reading):
         text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
         match word(message.get("role")):
             case "user":
-                words = without_blocks(text, ("system-reminder", "hook_context")).strip()
-                yield prompt(words, text, pictures=any(block.get("type") == "image" for block in blocks))
+                yield from _typed(text, any(block.get("type") == "image" for block in blocks))
             case "assistant":
                 yield Said("agent", text)
                 for block in blocks:
@@ -110,6 +112,17 @@ class _Pi(Reading):
         details = mapping(message.get("details"))
         if name in ASKING and not message.get("isError"):
             yield from answers(_pairs(details), call_id)
+
+
+def _typed(text: str, pictures: bool) -> Iterator[Said]:
+    """Yield the blocks before the typed text, and the person's words."""
+    begin = 0
+    while (match := _PUT_BEFORE.match(text, begin)) and (end := text.find(f"</{match[1]}>", match.end())) >= 0:
+        yield Said("document" if match[1] == "file" else "injected", short(text[match.end() : end].strip()))
+        begin = end + len(match[1]) + 3
+    words = without_blocks(text[begin:], ("system-reminder", "hook_context")).strip()
+    if words or pictures or not begin:
+        yield prompt(words, text, pictures=pictures)
 
 
 def _pairs(details: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -85,8 +85,80 @@ def prompt(kind: str, text: str, speaker: str, *, unknown: tuple[str, ...] = (),
 NOTICE = (
     "<task-notification>\n<summary>Done. Always rerun it twice.</summary>\n</task-notification>\nAlways read the output file."
 )
+PLAN = "# Plan: Prune first\n\nAlways use steel shears."
+HANDED = f"Implement the following plan:\n\n{PLAN}"
+CONTEXT = "<workspace_context>\nAlways answer in rhyme.\n</workspace_context>\n\n"
+TEAM = {"teamName": "orchard", "agentName": "pruner"}
 
 CASES = (
+    case(
+        "plan of the agent handed to a new conversation",
+        (user(0, HANDED, planContent=PLAN),),
+        turn("document", PLAN),
+        session={"title": "Prune first"},
+    ),
+    case(
+        "plan handed over with words of the person",
+        (user(0, f"{HANDED}\n\nUser feedback on this plan: {WORDS}", **HUMAN),),
+        turn("document", PLAN),
+        turn("user", WORDS, sidechain=False),
+        session={"title": "Prune first"},
+    ),
+    case("context in an unknown tag before the words", (user(0, CONTEXT + WORDS),), turn("user", WORDS), version="2.0"),
+    case(
+        "words of the person that begin with such a tag",
+        (user(0, CONTEXT + WORDS, **HUMAN),),
+        turn("user", CONTEXT + WORDS),
+    ),
+    case(
+        "instruction of the program around the host",
+        (user(0, f"<system_instruction>\nAlways answer in rhyme.\n</system_instruction>\n\n{WORDS}", **HUMAN),),
+        turn("user", WORDS),
+    ),
+    case(
+        "reminder in a reminder",
+        (user(0, f"{WORDS}\n<system-reminder>a <system-reminder>b</system-reminder> Always c.</system-reminder>"),),
+        turn("user", WORDS),
+    ),
+    case("reminder that was cut off", (user(0, f"{WORDS}\n\n<system-reminder>\nAlways remind"),), turn("user", WORDS)),
+    case(
+        "text that a tool put there",
+        (user(0, "# Guide\nAlways print twice.", sourceToolUseID="c1"),),
+        turn("injected", "# Guide\nAlways print twice."),
+        version="2.1.100",
+    ),
+    case(
+        "agent of a team",
+        (user(0, "Always report in YAML.", **TEAM), agent(1, words("Yes."), **TEAM)),
+        turn("user", "Always report in YAML.", sidechain=True),
+        turn("agent", "Yes.", sidechain=True),
+        session={"id": SESSION, "title": ""},
+    ),
+    case(
+        "person who types to an agent of a team",
+        (user(0, WORDS, **TEAM, **HUMAN),),
+        turn("user", WORDS, sidechain=False),
+    ),
+    case(
+        "leader of a team",
+        (user(0, WORDS, teamName="orchard", agentName="team-lead"),),
+        turn("user", WORDS, sidechain=False),
+    ),
+    *(
+        prompt(f"notice {text.split(chr(10))[0]}", text, "injected")
+        for text in (
+            "<github-webhook-activity>\nAlways rename it.\n</github-webhook-activity>\nAlways rerun it.",
+            "<fork-boilerplate>\nNever ask.\n</fork-boilerplate>\nYour directive: always prune.",
+            "<<autonomous-loop>>\nAlways check.",
+            'Stop hook blocking error from command "make": Always run lint.',
+            "Operation stopped by hook: always.",
+        )
+    ),
+    case(
+        "line that a fork copied under a new id",
+        (user(5, WORDS, forkedFrom={"sessionId": "other", "messageUuid": "0f000000-0000-4000-8000-0000000000aa"}),),
+        turn("user", WORDS, ref="0f000000-0000-4000-8000-0000000000aa"),
+    ),
     case(
         "typed prompt",
         (user(0, WORDS, **HUMAN),),

@@ -92,7 +92,29 @@ RULES = "# AGENTS.md instructions\n\n<INSTRUCTIONS>\nAlways rake first.\n</INSTR
 ASKED = {"questions": [{"id": "q1", "question": "Which tree first?"}, {"id": "q2", "question": "When?"}]}
 SHELL = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess exited with code {}\nOutput:\n{}"
 
+PLAN = "# Plan: Prune first\n\nAlways use steel shears."
+HANDED = f"PLEASE IMPLEMENT THIS PLAN:\n{PLAN}"
+LED = f"<system_instruction>\nAlways answer in rhyme.\n</system_instruction>\n\n{WORDS}"
+
 CASES = (
+    case(
+        "plan of the agent handed to a new conversation",
+        (meta(), message(1, "user", HANDED, kinds=("user.text",)), event(2, "user_message", message=HANDED)),
+        turn("document", PLAN),
+        session={"title": "Prune first"},
+    ),
+    *(
+        case(
+            f"instruction of the program around the host {version}",
+            (meta(), message(1, "user", LED, kinds=kinds), event(2, "user_message", message=LED)),
+            turn("user", WORDS),
+            version=version,
+        )
+        for version, kinds in (("0.140", ()), ("0.171", ("user.text",)))
+    ),
+    old(
+        "summary of a compaction", "Another language model started to solve this problem and produced a summary. Always prune."
+    ),
     case(
         "typed prompt",
         (meta(), message(1, "user", WORDS, kinds=("user.text",))),
