@@ -114,7 +114,7 @@ def test_inline_tags():
     "code",
     [
         "```\n[[no]]\n```", "~~~~ python\n[[no]]\n~~~\n[[no]]\n~~~~", "`[[no]]`", "``a ` [[no]]``", "    [[no]]", "```\n[[no]]",
-        "> ```\n> [[no]]\n> ```", "- ```\n  [[no]]\n  ```", "<!-- [[no]] -->", "%% [[no]] %%", "\t[[no]]", "`a\n[[no]]`",
+        "> ```\n> [[no]]\n> ```", "- ```\n  [[no]]\n  ```", "<!-- [[no]] -->", "%% [[no]] %%", "\t[[no]]", "`a\n[[no]]`", "$$\n[[no]] #x\n$$",
     ],
 )  # fmt: skip
 def test_code_says_nothing(code):
@@ -130,6 +130,7 @@ def test_code_says_nothing(code):
         ("text [depends on:: [[A]]] more [[B]]", [("depends_on", "A"), ("depends_on", "B")]),
         ("- derived_from [[A]]\n- see [[B]]", [("derived_from", "A"), ("links", "B")]),
         ("[t](My%20note.md#x) [u](https://e.org/a.md) [v](<b c.md>)", [("links", "My note"), ("links", "b c")]),
+        ("[t](Old%20bridge%20(stone).md) ([u](a(b)c.md#x))", [("links", "Old bridge (stone)"), ("links", "a(b)c")]),
         (f"see memory://{ID}.", [("links", f"memory://{ID}")]),
         ("- item\n\n    continued [[A]]", [("links", "A")]),
         ("`unmatched [[A]]", [("links", "A")]),

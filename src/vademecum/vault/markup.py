@@ -22,6 +22,8 @@ PLAIN_LINK = "links"
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$")
 _CLOSING_FENCE = re.compile(r"[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*$")
 _COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
+#: A formula between two pairs of dollar signs, without a blank line.
+_FORMULA = re.compile(r"\$\$(?:[^\n$]|\n(?![ \t]*\n)|\$(?!\$))*\$\$")
 #: A text without any of these has no code blocks.
 _OF_BLOCKS = ("```", "~~~", "    ", "\t")
 _TICKS = re.compile(r"`+")
@@ -36,7 +38,7 @@ _WIKILINK = re.compile(
     r"!?\[\[(?P<target>[^\[\]|#^\n]+?(?:#(?=\\?[|\]]))?)\\?(?=[|#^\]])(?P<place>[^\[\]|\n]*)[^\[\]\n]*\]\]"
     r"(?!\((?:[a-z][a-z0-9+.-]*:|www\.|#|/|\.{1,2}/|[^()\s]+\.md[)#]))"
 )
-_MARKDOWN_LINK = re.compile(r"\]\((?P<target><[^<>\n]+>|[^()\s]+)(?:[ \t]+\"[^\"\n]*\")?\)")
+_MARKDOWN_LINK = re.compile(r"\]\((?P<target><[^<>\n]+>|(?:[^()\s]|\([^()\s]*\))+)(?:[ \t]+\"[^\"\n]*\")?\)")
 #: A link to a place in the same note.
 _OWN_PLACE = re.compile(r"!?\[\[(?P<place>#[^\[\]|\n]+?)\\?(?:\|[^\[\]\n]*)?\]\]")
 _URI = re.compile(r"(?:memory|session|vault)://[^\s)\]>\"'`]+|\bfact:(?://)?[0-9A-Za-z]+")
@@ -203,12 +205,14 @@ def _types(text: str) -> tuple[list[int], list[str]]:
 
 @lru_cache(maxsize=2)  # tags, links and mentions of one text are computed one after the other
 def without_code(body: str) -> str:
-    """Return `body` with code and comments blanked out; every other character keeps its position."""
+    """Return `body` with code, formulas and comments blanked out; every other character keeps its position."""
     text = body.replace("\r", " ")
     if any(mark in text for mark in _OF_BLOCKS):
         text = _blank_blocks(text)
     if "`" in text:
         text = "".join(_blank_spans(part) if "`" in part else part for part in _paragraphs(text))
+    if "$$" in text:
+        text = _FORMULA.sub(lambda match: _blank(match.group()), text)
     if "%%" in text or "<!--" in text:
         text = _COMMENT.sub(lambda match: _blank(match.group()), text)
     return text

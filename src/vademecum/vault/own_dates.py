@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 #: Names of properties for the creation and modification date, as used by Obsidian plugins and other programs.
-_BEGUN = ("created", "date", "creationdate", "datecreated", "createdat", "createdtime", "createddate", "published", "pubdate")
+_BEGUN = ("created", "date", "creationdate", "datecreated", "createdat", "createdtime", "createddate", "published", "pubdate",
+          "datum", "erstellt", "erstelltam", "fecha", "creado", "créé", "data", "criado", "创建时间", "创建日期", "日期")  # fmt: skip
 _CHANGED = (
     "updated",
     "modified",
@@ -19,12 +20,28 @@ _CHANGED = (
     "lastmod",
     "lastupdated",
     "dateupdated",
+    "geändert",
+    "geändertam",
+    "modificado",
+    "modifié",
+    "更新时间",
+    "修改时间",
 )
 _DAY = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)[-_./]?(?P<month>0[1-9]|1[0-2])[-_./]?(?P<day>0[1-9]|[12]\d|3[01])(?!\d)")
+#: The same at the end of a file's name, with signs between its parts; and as written where the day comes first.
+_DAY_AT_END = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<sign>[-_.])(?P<month>0[1-9]|1[0-2])(?P=sign)(?P<day>0[1-9]|[12]\d|3[01])$"
+)
+_DAY_FIRST = re.compile(r"(?<![\d.])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?P<year>(?:19|20)\d\d)(?!\.?\d)")
+_EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
 _CLOCK = re.compile(r"[T ,]+(?:at )?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::\d\d)?\s*(?P<half>[ap]m)?", re.IGNORECASE)
 #: Format of an Obsidian linter: "Wednesday, February 11th 2026, 2:30:00 pm".
 _IN_WORDS = re.compile(
     r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})",
+    re.I,
+)
+_IN_WORDS_DAY_FIRST = re.compile(
+    r"(?<!\d)(?P<day>\d{1,2})(?:st|nd|rd|th)? (?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? (?P<year>\d{4})",
     re.I,
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -42,18 +59,23 @@ def own_dates(properties: Mapping[str, object], path: str) -> tuple[datetime | N
 
 
 def moment(value: object) -> datetime | None:
-    """Return the time in a property's value, aware, UTC; None if it has none."""
+    """Return the time in a property's value, which may be a link to a daily note; aware, UTC; None if it has none."""
+    while isinstance(value, list) and len(value) == 1:
+        value = value[0]
     if not isinstance(value, str):
         return None
+    text = value.strip().strip("[]").strip()
+    if _EPOCH.fullmatch(text):
+        return datetime.fromtimestamp(int(text[:10]), UTC)
     try:
-        return _in_utc(datetime.fromisoformat(value.strip()))
+        return _in_utc(datetime.fromisoformat(text))
     except ValueError:
-        return _in_words(value)
+        return _in_words(text)
 
 
 def _in_words(text: str) -> datetime | None:
-    worded = _IN_WORDS.search(text)
-    match = worded or _DAY.match(text.strip())
+    worded = _IN_WORDS.search(text) or _IN_WORDS_DAY_FIRST.search(text)
+    match = worded or _DAY.match(text.strip()) or _DAY_FIRST.match(text.strip())
     if match is None:
         return None
     month = _MONTHS.index(match["month"].lower()) + 1 if worded else int(match["month"])
@@ -69,8 +91,9 @@ def _in_words(text: str) -> datetime | None:
 
 def _of_path(path: str) -> datetime | None:
     """Return the day after which the note, or the nearest such folder, is named."""
-    for segment in reversed(path.removesuffix(".md").split("/")):
-        match = _DAY.match(segment)
+    *folders, name = path.removesuffix(".md").split("/")
+    days = [_DAY.match(name) or _DAY_AT_END.search(name) or _DAY_FIRST.search(name), *map(_DAY.match, reversed(folders))]
+    for match in days:
         if match and (time := _in_words(match.group())):
             return time
     return None
