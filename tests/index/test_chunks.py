@@ -35,6 +35,21 @@ def test_heading_paths():
     ]
 
 
+def test_underlined_headings():
+    """A line of "=" or "-" below a single line makes it a heading; below a list, a quote, a table, a paragraph or nothing it does not."""
+    note = "Dues\n====\nquarterly\n\nPilots\n---\nfree\n# End\nbye"
+    assert told(note) == [("Dues", 3, "quarterly"), ("Dues / Pilots", 7, "free"), ("End", 9, "bye")]
+    for plain in (
+        "- item\n---\nx",
+        "> quote\n---\nx",
+        "a | b\n--|--\nx",
+        "two\nlines\n---\nx",
+        "above\n\n---\n\nx",
+        "```\na\n===\n```",
+    ):
+        assert {heading for heading, _, _ in told(plain)} == {""}
+
+
 def test_bare_headings():
     """A heading with nothing below it can still be found; one that leads to a deeper heading is found with that."""
     assert told("# One\n# Two\n## Three\n# Four\n\n") == [("One", 1, "One"), ("Two / Three", 3, "Three"), ("Four", 4, "Four")]

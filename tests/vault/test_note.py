@@ -47,6 +47,8 @@ def test_all_properties():
         ("---\ntitle: 2026\n---\n# Other", "2026"),
         ("\n# Heading with `code` #\n\ntext", "Heading with `code`"),
         ("text\n# Later heading", "tea-kettle"),
+        ("\nHarbour dues\r\n============\r\n\r\ntext", "Harbour dues"),
+        ("text\n\n===\n", "tea-kettle"),
         ("```\n# not this\n```", "tea-kettle"),
         ("", "tea-kettle"),
     ],
@@ -95,6 +97,13 @@ def test_not_text():
     assert read_document(b"a\xff", "personal", "Deep/My note.md", THEN).body == "a�"
 
 
+def test_encodings_of_documents():
+    """A note with another byte order mark is read as that says; the mark is no part of the text."""
+    for encoding in ("utf-8-sig", "utf-16", "utf-32"):
+        document = read_document("---\ntags: [käse]\n---\nDie Mühle.\n".encode(encoding), "personal", "n.md", THEN)
+        assert (document.body, document.tags) == ("Die Mühle.\n", ("käse",))
+
+
 def test_documents():
     """The person's own note is read with its properties, tags, aliases and links."""
     text = '---\naliases: [Tea]\ntags: drink, hot\nup: "[[Kitchen]]"\nrating: 4\n---\n# My tea\n#green see [[Kettle#Care]]\n'
@@ -114,7 +123,8 @@ def test_inline_tags():
     "code",
     [
         "```\n[[no]]\n```", "~~~~ python\n[[no]]\n~~~\n[[no]]\n~~~~", "`[[no]]`", "``a ` [[no]]``", "    [[no]]", "```\n[[no]]",
-        "> ```\n> [[no]]\n> ```", "- ```\n  [[no]]\n  ```", "<!-- [[no]] -->", "%% [[no]] %%", "\t[[no]]", "`a\n[[no]]`", "$$\n[[no]] #x\n$$",
+        "> ```\n> [[no]]\n> ```", "- ```\n  [[no]]\n  ```", "<!-- [[no]] -->", "%% [[no]] %%", "\t[[no]]", "`a\n[[no]]`",
+        "$$\n[[no]] #x\n$$",
     ],
 )  # fmt: skip
 def test_code_says_nothing(code):

@@ -131,7 +131,7 @@ def test_a_new_empty_note_is_adopted(vault, root, before):
     """A note that the person has just made is no damaged one."""
     was = before()
     (root / "Untitled.md").write_bytes(b"")
-    assert [op for op, _ in _hand(vault, was)][0] == "adopt"
+    assert next(op for op, _ in _hand(vault, was)) == "adopt"
 
 
 def test_a_text_in_an_emptied_file_is_an_edit(vault, draft, root, before):

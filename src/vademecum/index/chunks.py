@@ -28,6 +28,9 @@ _DRAWING = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+#: A line below a line of text that makes it a heading; and a line that cannot be one: a list item, quote, table, label or long text.
+_UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
+_NO_TITLE = re.compile(r"[ \t]*(?:[-*+>|#=]|\d{1,9}[.)] )|.*[|:;,][ \t]*$|.{81}|\s*$")
 _FENCE = re.compile(r"[ \t>]{0,8}(`{3,}|~{3,})")
 _BREAKS = ("\n\n", "\n", ". ", "? ", "! ", "。", "！", "？", "; ", ", ", " ")
 
@@ -116,7 +119,11 @@ def _sections(text: str) -> Iterator[_Section]:
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
         mark = _FENCE.match(line)
         heading = None if fence or mark else _HEADING.match(line)
-        if heading or (not fence and not line.strip()):
+        level, name = (len(heading[1]), heading[2]) if heading else (0, "")
+        underline = _UNDERLINE.match(line) if not fence and len(current) == 1 and not _NO_TITLE.match(current[0]) else None
+        if underline:
+            level, name, current = 1 + (underline[1][0] == "-"), current[0].strip(), []
+        if level or (not fence and not line.strip()):
             if current:
                 section.paragraphs.append((start, "\n".join(current)))
             current = []
@@ -124,11 +131,11 @@ def _sections(text: str) -> Iterator[_Section]:
             start = start if current else number
             current.append(line)
         fence = _fence_after(fence, mark)
-        if heading:
+        if level:
             yield section
-            path = [(level, name) for level, name in path if level < len(heading[1])]
-            path.append((len(heading[1]), heading[2]))
-            section = _Section(len(heading[1]), tuple(name for _, name in path), number)
+            path = [(above, its_name) for above, its_name in path if above < level]
+            path.append((level, name))
+            section = _Section(level, tuple(its_name for _, its_name in path), number)
     if current:
         section.paragraphs.append((start, "\n".join(current)))
     yield section

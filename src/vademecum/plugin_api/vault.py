@@ -17,13 +17,13 @@ from vademecum.vault.daily import (
     sidecar_path,
 )
 from vademecum.vault.files import etag_of
-from vademecum.vault.find import Found
+from vademecum.vault.find import Found, is_named_by_sync
 from vademecum.vault.frontmatter import Frontmatter, Value, is_in_order, names_of, read, render
 from vademecum.vault.journal import Change, Record
 from vademecum.vault.lock import SpaceLock
 from vademecum.vault.markup import written_links
 from vademecum.vault.merge import merged_body
-from vademecum.vault.note import read_memory, text_of, title_of
+from vademecum.vault.note import is_board, read_memory, text_of, title_of
 from vademecum.vault.pages import Page
 from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, VIEWS_FOLDER, archived_on, check_slug, from_root, place, slugify
 from vademecum.vault.properties import checked
@@ -70,7 +70,9 @@ __all__ = [
     "files",
     "from_root",
     "frontmatter",
+    "is_board",
     "is_in_order",
+    "is_named_by_sync",
     "is_undistilled",
     "lines_of",
     "memory_item",

@@ -31,6 +31,7 @@ from vademecum.domain.memory import (  # fmt: skip
     Memory,
     Space,
 )
+from vademecum.domain.payload import text_by_mark
 from vademecum.domain.relations import MENTION
 from vademecum.domain.uris import is_external
 from vademecum.vault.evidence import Known, texts, together
@@ -42,6 +43,7 @@ from vademecum.vault.places import said_by_path, stem
 from vademecum.vault.scan import CANVAS, EPOCH
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_UNDERLINED = re.compile(r"([^\s\-*+>|#=`].{0,80}?)[ \t]*(?:\r\n|\n|\r)={3,}[ \t]*(?:[\r\n]|\Z)")
 _SHOWN_ONLY_IN_EXTRA = frozenset({"superseded_at", "superseded_reason"})
 _FIELDS = frozenset(PROPERTY_ORDER) - _SHOWN_ONLY_IN_EXTRA
 _TIMES = ("created", "said", "valid_from", "valid_until", "superseded_at")
@@ -172,8 +174,8 @@ def impossible_values(front: Frontmatter) -> dict[str, str]:
 def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Document:
     """Return a note of the person's own, with its properties.
 
-    Property names are case-insensitive, and a second frontmatter block supplies properties missing in the first. Invalid UTF-8
-    becomes replacement characters; the note is never rewritten.
+    Property names are case-insensitive, and a second frontmatter block supplies properties missing in the first. What is not
+    UTF-8, nor has another byte order mark, becomes replacement characters; the note is never rewritten.
     """
     if path.endswith(CANVAS):
         body = canvas_text(raw)
@@ -182,7 +184,8 @@ def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Docu
             space=space, path=path, title=name, body=body, etag=etag_of(raw), modified=modified, tags=inline_tags(body),
             edges=links(body), begun=own_dates({}, path)[0],
         )  # fmt: skip
-    front = read(raw.decode(errors="replace"))
+    marked = text_by_mark(raw)
+    front = read(raw.decode(errors="replace") if marked is None else marked)
     second = second_block(front)
     keys = _Said(front)
     keys.texts = {name.lower(): value for name, value in {**(second.texts() if second else {}), **keys.texts}.items()}
@@ -196,6 +199,14 @@ def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Docu
         edges=tuple(dict.fromkeys([*_edges(keys, front), *(_edges(_Said(second), second) if second else ())])),
         begun=begun, changed=changed,
     )  # fmt: skip
+
+
+def is_board(raw: bytes) -> bool:
+    """Return whether a file is a JSON Canvas."""
+    try:
+        return isinstance(json.loads(raw), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def canvas_text(raw: bytes) -> str:
@@ -228,7 +239,7 @@ def second_block(front: Frontmatter) -> Frontmatter | None:
 def title_of(body: str, path: str) -> str:
     """Return the title of a note without a title property: its first heading if it starts with one, else the file name."""
     start = body.lstrip()[:400]
-    match = _HEADING.match(start) if start.startswith("#") else None
+    match = _HEADING.match(start) if start.startswith("#") else _UNDERLINED.match(start)
     return match.group(1).strip() if match else stem(path)
 
 

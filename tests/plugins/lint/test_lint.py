@@ -100,6 +100,7 @@ SEVERAL = {
         "personal/fact/note-2.md": note(2, supersedes=f"[{ID.format(1)}]"),
         "personal/fact/note-3.md": note(3, supersedes=f"[{ID.format(1)}]"),
     },
+    "note-file": {"Notes/Board.canvas": "{no board"},
     "missing-page": {f"Notes/Day {n}.md": "With [[Bob]]." for n in (1, 2, 3)},
     "unreferenced": {"Notes/One.md": "See [[Two]].", "Notes/Two.md": "Two."},
     "orphan": {"wiki/modules/note-1.md": wiki_note(1)},
@@ -112,6 +113,25 @@ SEVERAL = {
     "frontmatter-gap": {path: text.replace("summary: It parses.\n", "") for path, text in ring(2).items()},
 }  # fmt: skip
 ALONG = {"missing-page": {"wikilink-resolution"}, "supersede-cycle": {"supersede-integrity", "idea-ledger"}}
+
+
+def test_notes_in_other_letters_and_copies_are_named(vade, filled, tmp_path):
+    """A note that is not UTF-8, a board that is no JSON and a sync tool's copy are named; UTF-8 and an empty board are not."""
+    filled(
+        {
+            "Notes/Good.md": "\ufffd stands here.",
+            "Notes/Empty.canvas": "",
+            "Notes/Good.sync-conflict-20260301-101010-ABCDEFG.md": "Copy.",
+        }
+    )
+    (tmp_path / "Notes" / "Old.md").write_bytes("Käse\n".encode("latin-1"))
+    (tmp_path / "Notes" / "Wide.md").write_bytes("Käse\n".encode("utf-16"))
+    (tmp_path / "Notes" / "Board.canvas").write_text("[]")
+    vade("sync")
+    named = [one["path"] for one in json.loads(vade("lint", "--json")[1])["findings"] if one["check"] == "note-file"]
+    assert sorted(path.rpartition("/")[2] for path in named) == [
+        "Board.canvas", "Good.sync-conflict-20260301-101010-ABCDEFG.md", "Old.md", "Wide.md",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("check", {**FAULTS, **SEVERAL})

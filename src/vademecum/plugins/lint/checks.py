@@ -20,6 +20,7 @@ CHECKS: dict[str, tuple[Level, str]] = {
     "arc-registry": ("review", "The folder belongs to another project or agent than the memory says."),
     "idea-ledger": ("review", "The status does not match the folder."),
     "note-properties": ("review", "Obsidian cannot read the properties of a note, or not all of them."),
+    "note-file": ("review", "A note is not UTF-8, a board that cannot be read, or a copy that a sync tool made."),
     "wikilink-resolution": ("review", "A link has no target."),
     "dead-place": ("review", "A link names a heading or a block that its note does not have."),
     "missing-file": ("review", "An image or another file that a note shows is not there."),

@@ -12,7 +12,7 @@ from vademecum.domain.memory import BY_PERSON, By, Document
 from vademecum.domain.query import is_withheld
 from vademecum.plugin_api.memory import Context
 from vademecum.plugin_api.upkeep import Names, Page, document_page, index, links_between, memory_page
-from vademecum.plugin_api.vault import all_names, named_in, places, unread_properties
+from vademecum.plugin_api.vault import all_names, is_board, is_named_by_sync, named_in, places, unread_properties
 from vademecum.plugin_api.views import keep_views
 from vademecum.plugins.lint import chains, claims, links, near, schema
 from vademecum.plugins.lint.checks import CHECKS, Finding, Level, finding
@@ -109,7 +109,7 @@ def _look(context: Context) -> _Seen:
     files = [path for root in sorted(roots) for path in all_names(root)]
     findings = [_unreadable(problem) for problem in (*problems, *(entry for entry in documents if isinstance(entry, Problem)))]
     for document in documents:
-        if isinstance(document, Document) and document.path.endswith(".md"):
+        if isinstance(document, Document):
             findings += _unread(document, spaces[document.space].documents_root)
     return _Seen(tuple(pages.values()), Names(pages.values(), files), tuple(findings), _views(context))
 
@@ -123,12 +123,35 @@ def _unreadable(problem: Problem) -> Finding:
 
 
 def _unread(document: Document, root: str) -> Iterator[Finding]:
-    """Yield findings for properties of the person's note that Obsidian cannot read."""
+    """Yield findings for the person's note: letters and properties that Obsidian cannot read, and copies that a sync tool made."""
     try:
-        text = (Path(root) / document.path).read_text(encoding="utf-8", errors="replace")
+        raw = (Path(root) / document.path).read_bytes()
     except OSError:
         return  # removed meanwhile
+    text = raw.decode(errors="replace")
+    if is_named_by_sync(document.path):
+        yield finding(
+            "note-file", document.path, "A sync tool made this copy of a note. Take over what you need, then delete it."
+        )
+    if not document.path.endswith(".md"):
+        if text.strip() and not is_board(raw):
+            yield finding("note-file", document.path, "Its board cannot be read: it is no JSON.")
+        return
+    if "\ufffd" in text and not _is_utf8(raw):
+        yield finding(
+            "note-file",
+            document.path,
+            "It is not UTF-8: Obsidian shows other letters, and they may not be found. Save it as UTF-8.",
+        )
     yield from (finding("note-properties", document.path, reason) for reason in unread_properties(text))
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _views(context: Context) -> dict[str, frozenset[str]]:
