@@ -200,7 +200,7 @@ def test_dependency_rule():
 
 
 def test_imports_at_top():
-    """Our own modules are imported where a reader looks for them. Registries and entrypoints may wait, to start fast."""
+    """Our own modules are imported where a reader looks for them. Registries, entrypoints and the facade may wait, to start fast."""
     may_wait = (
         "adapters/embedders/__init__.py",
         "adapters/hosts/__init__.py",
@@ -211,7 +211,7 @@ def test_imports_at_top():
     wrong = []
     for path in modules():
         relative = path.relative_to(SOURCE).as_posix()
-        if relative in may_wait or relative.startswith(("entrypoints/", "wiring/")):
+        if relative in may_wait or relative.startswith(("api/", "entrypoints/", "wiring/")):
             continue
         for function in nodes_of(path):
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -413,10 +413,10 @@ def test_nothing_that_decides_has_a_default():
     """
     stations = [tree_of(path) for path in modules() if part_of(path) == "api"]
     handed_out = {
-        ast.unparse(node.args[0]).rpartition(".")[2]
+        ast.unparse(node.args[-1]).strip("'").rpartition(".")[2]
         for tree in stations
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and dotted(node.func) == "use_case" and node.args
+        if isinstance(node, ast.Call) and dotted(node.func) in ("use_case", "use_case.late") and node.args
     }
     found = set()
     for path in modules():

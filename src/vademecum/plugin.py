@@ -134,6 +134,8 @@ class Plugin(Struct, frozen=True, kw_only=True):
         about: its purpose, in one sentence.
         settings: its settings.
         verbs: returns verbs; each becomes a command, an HTTP route and a verb of MCP's `memory_verb`.
+        words: first words of its verbs, separated by spaces. A command that begins with another word does not import them; "": not
+            known, so every command imports them.
         first_words: first word of two-word verbs -> its description.
         usual: first word -> default second word.
         menu: title of a group of `vade --help` -> names of commands in it, separated by spaces.
@@ -171,6 +173,7 @@ class Plugin(Struct, frozen=True, kw_only=True):
     about: str
     settings: tuple[Setting, ...] = ()
     verbs: "Callable[[], Sequence[Verb]]" = tuple
+    words: str = ""
     first_words: Mapping[str, str] = {}
     usual: Mapping[str, str] = {}
     menu: Mapping[str, str] = {}
@@ -203,8 +206,8 @@ class Plugin(Struct, frozen=True, kw_only=True):
 def late(module: str, name: str) -> Callable[..., Any]:
     """Return a function that calls `module.name`; the module is imported at the first call."""
 
-    def called(*given: Any) -> Any:
-        return getattr(importlib.import_module(module), name)(*given)
+    def called(*given: Any, **named: Any) -> Any:
+        return getattr(importlib.import_module(module), name)(*given, **named)
 
     return called
 
@@ -302,14 +305,15 @@ def _of_group(text: str) -> Iterator[tuple[str, str]]:
             yield name.strip(), target.partition("[")[0].strip()
 
 
-def added(part: str) -> tuple[tuple[str, Any], ...]:
+def added(part: str, of: Callable[[Plugin], bool] = lambda plugin: True) -> tuple[tuple[str, Any], ...]:
     """Return (plugin name, row) for all rows that installed plugins add to one part.
 
     Args:
         part: name of a field of `Plugin` that returns a sequence when called.
+        of: whether a plugin is asked.
     """
     rows: list[tuple[str, Any]] = []
-    for plugin in plugins():
+    for plugin in filter(of, plugins()):
         try:
             rows += [(plugin.name, row) for row in getattr(plugin, part)()]
         except Exception as error:  # noqa: BLE001 -- as above
@@ -317,16 +321,18 @@ def added(part: str) -> tuple[tuple[str, Any], ...]:
     return tuple(rows)
 
 
-def named(part: str, own: Iterable[T], key: Callable[[T], str]) -> tuple[T, ...]:
+def named(
+    part: str, own: Iterable[T], key: Callable[[T], str], of: Callable[[Plugin], bool] = lambda plugin: True
+) -> tuple[T, ...]:
     """Return the rows that installed plugins add to one part, without those whose name is taken.
 
     Args:
-        part: as in :func:`added`.
+        part, of: as in :func:`added`.
         own: the built-in rows, whose names are taken.
         key: returns the name of a row.
     """
     taken, rows = {key(row) for row in own}, []
-    for plugin, row in added(part):
+    for plugin, row in added(part, of):
         if key(row) in taken:
             left_out(plugin, f"{part}: {key(row)} is taken")
             continue

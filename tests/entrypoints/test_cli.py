@@ -101,7 +101,7 @@ def test_error_classes(vade, monkeypatch, kind):
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr(cli, "open_memory", fail)
+    monkeypatch.setattr("vademecum.wiring.memory.open_memory", fail)
     assert vade("list") == (kind.exit_code, "", "The kettle is empty.\nFill it with: vade fill\n")
     code, out, err = vade("list", "--json")
     assert (code, err) == (kind.exit_code, "")

@@ -13,9 +13,9 @@ from tests.adapters.stores.memory_index import MemoryIndex
 from vademecum.adapters.clock import FixedClock
 from vademecum.adapters.embedders.reference import Hashing
 from vademecum.domain.errors import IndexDamaged
+from vademecum.domain.feed import Use
 from vademecum.domain.item import Edge, Item, Passage
 from vademecum.domain.query import Query, Scope
-from vademecum.ports.state import Use
 from vademecum.recall.numbers import TEXT_KEPT_CHARS
 from vademecum.recall.pipeline import Searcher
 from vademecum.recall.rankers import rankers

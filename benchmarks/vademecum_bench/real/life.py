@@ -25,6 +25,7 @@ from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.llm import Answer, Prompt
 from vademecum.domain.memory import BY_PERSON
 from vademecum.domain.query import Hit
+from vademecum.domain.saved import Saved
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.notes import Evidence
 from vademecum.ingest.growth import Captured
@@ -36,7 +37,6 @@ from vademecum.llm_reading.results import ModelRead
 from vademecum.ports.llm import LLM
 from vademecum.settings import Settings
 from vademecum.wiring import open_context, open_memory, open_recall, parse_transcript, registries
-from vademecum.write.gate import Saved
 from vademecum_bench.real.labels import Label
 from vademecum_bench.real.replay import REPLAY
 from vademecum_bench.real.verdicts import Kept

@@ -1,32 +1,38 @@
 """The facade: one open memory with its stations."""
 
-from collections.abc import Callable
-from datetime import datetime
-from types import TracebackType
-from typing import cast
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
 from msgspec.structs import replace
 
-from vademecum.api.actions import ActionsAPI
-from vademecum.api.checking import CheckingAPI
-from vademecum.api.conversations import ConversationsAPI
-from vademecum.api.inbox import InboxAPI
-from vademecum.api.jobs import JobsAPI
-from vademecum.api.llm import LLMAPI
-from vademecum.api.maintenance import MaintenanceAPI
-from vademecum.api.notes import NotesAPI
-from vademecum.api.pages import PagesAPI
-from vademecum.api.person import PersonAPI
-from vademecum.api.recall import RecallAPI
-from vademecum.api.sessions import SessionsAPI
 from vademecum.api.station import station
-from vademecum.api.wiki import WikiAPI
-from vademecum.context.context import Context
-from vademecum.domain.memory import By
-from vademecum.inject.context import RecallContext
-from vademecum.inject.seen import SeenIndex, seen_by
-from vademecum.maintenance.as_of import Past
-from vademecum.ports.index import Index
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from types import TracebackType
+
+    from vademecum.api.actions import ActionsAPI
+    from vademecum.api.checking import CheckingAPI
+    from vademecum.api.conversations import ConversationsAPI
+    from vademecum.api.inbox import InboxAPI
+    from vademecum.api.jobs import JobsAPI
+    from vademecum.api.llm import LLMAPI
+    from vademecum.api.maintenance import MaintenanceAPI
+    from vademecum.api.notes import NotesAPI
+    from vademecum.api.pages import PagesAPI
+    from vademecum.api.person import PersonAPI
+    from vademecum.api.recall import RecallAPI
+    from vademecum.api.sessions import SessionsAPI
+    from vademecum.api.wiki import WikiAPI
+    from vademecum.context.context import Context
+    from vademecum.domain.memory import By
+    from vademecum.inject.context import RecallContext
+    from vademecum.inject.seen import SeenIndex
+    from vademecum.maintenance.as_of import Past
+    from vademecum.ports.index import Index
 
 #: Agents whose view of the memory is cached.
 AGENTS_KEPT = 16
@@ -45,22 +51,29 @@ class Vademecum:
 
     def __init__(self, recall: RecallContext, substitute: Callable[[], Index]) -> None:
         self._asking, self._substitute = recall, substitute
-        self._past = Past(self.context, substitute)
         self._agents: dict[str, Vademecum] = {}
 
-    notes = station(NotesAPI, lambda memory: NotesAPI(memory.context, memory._asking, memory._past))
-    recall = station(RecallAPI, lambda memory: RecallAPI(memory._asking, memory._substitute, memory._past))
-    sessions = station(SessionsAPI, lambda memory: SessionsAPI(memory.context, memory._asking))
-    conversations = station(ConversationsAPI, lambda memory: ConversationsAPI(memory.context))
-    checking = station(CheckingAPI, lambda memory: CheckingAPI(memory.context, memory.notes))
-    inbox = station(InboxAPI, lambda memory: InboxAPI(memory.context, memory.recall))
-    pages = station(PagesAPI, lambda memory: PagesAPI(memory.context, memory.notes, memory._asking.project))
-    person = station(PersonAPI, lambda memory: PersonAPI(memory.context, memory.notes))
-    llm = station(LLMAPI, lambda memory: LLMAPI(memory.context))
-    jobs = station(JobsAPI, lambda memory: JobsAPI(memory.context))
-    wiki = station(WikiAPI, lambda memory: WikiAPI(memory.context))
-    actions = station(ActionsAPI, lambda memory: ActionsAPI(memory.context))
-    maintenance = station(MaintenanceAPI, lambda memory: MaintenanceAPI(memory.context))
+    notes: station[NotesAPI] = station("notes.NotesAPI", lambda memory: (memory.context, memory._asking, lambda: memory._past))
+    recall: station[RecallAPI] = station(
+        "recall.RecallAPI", lambda memory: (memory._asking, memory._substitute, lambda: memory._past)
+    )
+    sessions: station[SessionsAPI] = station("sessions.SessionsAPI", lambda memory: (memory.context, memory._asking))
+    conversations: station[ConversationsAPI] = station("conversations.ConversationsAPI", lambda memory: (memory.context,))
+    checking: station[CheckingAPI] = station("checking.CheckingAPI", lambda memory: (memory.context, memory.notes))
+    inbox: station[InboxAPI] = station("inbox.InboxAPI", lambda memory: (memory.context, memory.recall))
+    pages: station[PagesAPI] = station("pages.PagesAPI", lambda memory: (memory.context, memory.notes, memory._asking.project))
+    person: station[PersonAPI] = station("person.PersonAPI", lambda memory: (memory.context, memory.notes))
+    llm: station[LLMAPI] = station("llm.LLMAPI", lambda memory: (memory.context,))
+    jobs: station[JobsAPI] = station("jobs.JobsAPI", lambda memory: (memory.context,))
+    wiki: station[WikiAPI] = station("wiki.WikiAPI", lambda memory: (memory.context,))
+    actions: station[ActionsAPI] = station("actions.ActionsAPI", lambda memory: (memory.context,))
+    maintenance: station[MaintenanceAPI] = station("maintenance.MaintenanceAPI", lambda memory: (memory.context,))
+
+    @cached_property
+    def _past(self) -> Past:
+        from vademecum.maintenance.as_of import Past
+
+        return Past(self.context, self._substitute)
 
     @property
     def context(self) -> Context:
@@ -71,13 +84,13 @@ class Vademecum:
     def context(self, context: Context) -> None:
         self._asking = replace(self._asking, context=context)
 
-    def __enter__(self) -> "Vademecum":
+    def __enter__(self) -> Vademecum:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def seen_by(self, by: By, agent: str = "") -> "Vademecum":
+    def seen_by(self, by: By, agent: str = "") -> Vademecum:
         """Return the memory as seen by whoever acts: the person sees everything, an agent nothing that is withheld
         (:mod:`vademecum.inject.seen`).
 
@@ -86,13 +99,15 @@ class Vademecum:
         """
         if by.is_person:
             return self
+        from vademecum.inject.seen import seen_by
+
         if agent not in self._agents:
             if len(self._agents) >= AGENTS_KEPT:
                 self._agents.clear()
             seen = replace(self._asking, context=seen_by(self.context, agent))
             self._agents[agent] = Vademecum(seen, self._substitute)
         memory = self._agents[agent]
-        cast(SeenIndex, memory.context.index).look_again()
+        cast("SeenIndex", memory.context.index).look_again()
         return memory
 
     @property

@@ -1,9 +1,9 @@
-"""Memories: save, read, change, link, archive, forget."""
+"""Memories: save, read, change, link, archive, forget. A use case is imported when it is called."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -16,34 +16,20 @@ from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import BY_PERSON, QUARANTINED, STALE, By, Draft, Memory
 from vademecum.domain.procedural import BRIEFED
 from vademecum.domain.project import check_name
+from vademecum.domain.provenance import Provenance, Version
 from vademecum.domain.query import Doubt, Query, Scope
 from vademecum.domain.relations import SUPERSEDING, Relation
-from vademecum.extract.mine import kind_title_and_body
-from vademecum.inject.ask import answered
+from vademecum.domain.saved import Saved
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import scope_for, scope_of
-from vademecum.inject.seen import hidden_from
-from vademecum.llm_reading.quoted import UNFOUND, person_said, states_change
-from vademecum.maintenance import forget as forgetting
-from vademecum.maintenance.as_of import Past
-from vademecum.maintenance.audit import Provenance, Version, provenance, version
 from vademecum.maintenance.browse import Facets, facets
-from vademecum.maintenance.projects import settle_sessions
-from vademecum.maintenance.rebuild import rebuild
 from vademecum.ports.index import Index
-from vademecum.recall.conflicts import in_doubt_with, open_doubts
 from vademecum.recall.graph import Link, Reach, walk
-from vademecum.sync.behind import fall_behind
-from vademecum.sync.index import follow
-from vademecum.vault.projects import is_note
-from vademecum.write import gate
-from vademecum.write.gate import Saved, Stated
-from vademecum.write.incoming import taken_apart, title_that_follows
-from vademecum.write.keys import keep_under
-from vademecum.write.projects import project_for
-from vademecum.write.proposing import propose
-from vademecum.write.review import undone
-from vademecum.write.rules import evolved, noticed
+
+if TYPE_CHECKING:
+    from vademecum.domain.session import Candidate
+    from vademecum.maintenance.as_of import Past
+    from vademecum.maintenance.forget import Target
 
 #: Most memories that one query may forget.
 FORGOTTEN_MOST = 20
@@ -54,10 +40,10 @@ class NotesAPI(Station[Context]):
 
     Args:
         recall: finds the memories that a query matches.
-        past: the memory at an earlier time.
+        past: returns the memory at an earlier time.
     """
 
-    def __init__(self, context: Context, recall: RecallContext, past: Past) -> None:
+    def __init__(self, context: Context, recall: RecallContext, past: "Callable[[], Past]") -> None:
         super().__init__(context)
         self._recall, self._past = recall, past
 
@@ -102,6 +88,11 @@ class NotesAPI(Station[Context]):
             AlreadyExists: a memory has that name; use evolve.
             Refused: by guard or settings.
         """
+        from vademecum.write.gate import Stated
+        from vademecum.write.keys import keep_under
+        from vademecum.write.projects import project_for
+        from vademecum.write.rules import noticed
+
         if not title and not body:
             kind, title, body = _of_a_sentence(kind.strip())
         known, facet = kind_named(kind)
@@ -112,22 +103,26 @@ class NotesAPI(Station[Context]):
             project = project_for(self.context, known, str(given.pop("project", "")), personal=personal)
             given |= {"project": project} if project else {}
         if answer_to:
+            from vademecum.inject.ask import answered
+
             given |= answered(self._recall, answer_to, by=by)
         tags = tuple(dict.fromkeys((*tags, facet))) if facet in BRIEFED else tags
-        theirs = person_said(self.context, known, f"{title}. {body}", quote) if quote and by.actor == "agent" else None
+        theirs = _theirs(self.context, known, f"{title}. {body}", quote) if quote and by.actor == "agent" else None
         if theirs is not None:
             given |= {"source": theirs.source, "source_span": theirs.span[0], "mining_excerpt": theirs.excerpt}
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref) for ref in supersedes]
         vouched = theirs is not None
-        is_known = vouched and all(states_change(self.context, quote, memory, f"{title} {body}") for memory in older)
+        is_known = vouched and all(_states_change(self.context, quote, memory, f"{title} {body}") for memory in older)
         ids, by = [memory.id for memory in older], replace(by, quoted=is_known)
         try:
             stated = Stated(relation=relation, vouched=vouched)
             kept = keep_under(self.context, key, draft, by=by, replaces=ids, unique=unique, stated=stated)
         except NeedsPerson as error:
-            kept = propose(self.context, error)
+            kept = _proposed(self.context, error)
         if quote and by.actor == "agent" and theirs is None:
+            from vademecum.llm_reading.quoted import UNFOUND
+
             kept = replace(kept, warnings=(*kept.warnings, UNFOUND))
         return noticed(self.context, kept)
 
@@ -142,12 +137,16 @@ class NotesAPI(Station[Context]):
         try:
             return self.context.vault.get(ref)
         except NotFound as error:
+            from vademecum.write.rules import evolved
+
             with suppress(NotFound):
                 return evolved(self.context, ref)
             raise error
 
     def provenance(self, ref: str, as_of: datetime | None = None) -> Provenance:
         """Return a memory as :meth:`get`, with its origin, the reason it was saved, and the times of its confirmations."""
+        from vademecum.maintenance.audit import provenance
+
         return provenance(self.context, self.get(ref, as_of))
 
     def list(
@@ -172,7 +171,7 @@ class NotesAPI(Station[Context]):
         """Return the index to search (the current one, or one of an earlier time) and the scope."""
         scope = scope_of(**{**where, "source": where.get("source") or ("memory",)})
         scope = scope_for(self.context, scope, by)
-        return (self.context.index if scope.as_of is None else self._past.index(scope.as_of)), scope
+        return (self.context.index if scope.as_of is None else self._past().index(scope.as_of)), scope
 
     def edit(
         self,
@@ -191,6 +190,9 @@ class NotesAPI(Station[Context]):
         """
         if body is None and not properties:
             raise InvalidInput("Nothing to change.", "Give --body or --set key=value.")
+        from vademecum.write.gate import cleaned_values
+        from vademecum.write.incoming import taken_apart, title_that_follows
+
         if body is not None:
             came, known = taken_apart(body), self.get(ref)
             title = title_that_follows(known.title, known.body, came.body)
@@ -199,7 +201,7 @@ class NotesAPI(Station[Context]):
         text = self._cleaned(body, by) if body is not None else None
         if named_project := (properties or {}).get("project"):
             check_name(str(named_project))
-        values = gate.cleaned_values(self.context, properties or {}, by)
+        values = cleaned_values(self.context, properties or {}, by)
         return self.context.vault.edit(ref, body=text, properties=values, etag=etag, by=by)
 
     def evolve(self, ref: str, reason: str, body: str, *, title: str = "", quote: str = "", by: By = BY_PERSON) -> Saved:
@@ -213,8 +215,11 @@ class NotesAPI(Station[Context]):
             InvalidInput: no reason, or the memory is not active.
             Refused: by guard or settings.
         """
+        from vademecum.write.gate import cleaned
+        from vademecum.write.incoming import taken_apart, title_that_follows
+
         came = taken_apart(body)
-        text, warnings = gate.cleaned(self.context, came.body, by)
+        text, warnings = cleaned(self.context, came.body, by)
         title = title or str(came.properties.get("title", ""))
         if others := sorted(came.properties.keys() - {"title"}):
             raise InvalidInput(
@@ -224,12 +229,12 @@ class NotesAPI(Station[Context]):
         follows = title_that_follows(old.title, old.body, text)
         title = title or (follows if follows != old.title else "")
         why, name = self._cleaned(reason, by), self._cleaned(title, by)
-        if quote and by.actor == "agent" and states_change(self.context, quote, old, f"{title} {text}"):
-            by = replace(by, quoted=person_said(self.context, old.kind, f"{title}. {text}", quote) is not None)
+        if quote and by.actor == "agent" and _states_change(self.context, quote, old, f"{title} {text}"):
+            by = replace(by, quoted=_theirs(self.context, old.kind, f"{title}. {text}", quote) is not None)
         try:
             new = self.context.vault.evolve(old.id, text, why, new_title=name or None, by=by)
         except NeedsPerson as error:
-            return propose(self.context, error)
+            return _proposed(self.context, error)
         return Saved("superseded", new, (old.id,), warnings, titles=(old.title,))
 
     def supersede(self, old: str, new: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
@@ -252,6 +257,8 @@ class NotesAPI(Station[Context]):
         Raises:
             InvalidInput: nothing contradicts it, and it replaces nothing.
         """
+        from vademecum.recall.conflicts import in_doubt_with
+
         memory, vault = self.get(ref), self.context.vault
         beside = tuple(key.removeprefix("memory://") for key in in_doubt_with(self.context.index, memory.uri))
         return vault.settle(memory.id, self._cleaned(reason, by), beside=beside, both=both, by=by)[0]
@@ -281,7 +288,9 @@ class NotesAPI(Station[Context]):
 
     def tag(self, ref: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = (), by: By = BY_PERSON) -> Memory:
         """Add and remove tags."""
-        clean = gate.cleaned_values(self.context, {"add": add}, by)["add"]
+        from vademecum.write.gate import cleaned_values
+
+        clean = cleaned_values(self.context, {"add": add}, by)["add"]
         return self.context.vault.tag(ref, add=clean, remove=remove, by=by)
 
     def link(self, ref: str, relation: str, target: str, *, by: By = BY_PERSON) -> Memory:
@@ -309,6 +318,8 @@ class NotesAPI(Station[Context]):
 
         For agents, withheld memories are neither returned nor followed.
         """
+        from vademecum.inject.seen import hidden_from
+
         memory, index = self.get(ref), self.context.index
         hidden = hidden_from(self.context, by)
         return walk(index, memory.uri, memory.edges, Reach(hops or 1, type, limit or 20), hidden)
@@ -326,6 +337,8 @@ class NotesAPI(Station[Context]):
 
     def history(self, ref: str) -> tuple[Version, ...]:
         """Return every change of a memory and of those it replaced, oldest first, each with the full text after the change."""
+        from vademecum.maintenance.audit import version
+
         return tuple(version(record, change) for record in self.context.vault.history.of(ref) for change in record.changes)
 
     def undo(self, operation: str = "", *, by: By = BY_PERSON) -> Version:
@@ -340,6 +353,14 @@ class NotesAPI(Station[Context]):
             Conflict: a file was changed since; nothing is reverted.
             NotFound: no such operation.
         """
+        from vademecum.maintenance.audit import version
+        from vademecum.maintenance.projects import settle_sessions
+        from vademecum.maintenance.rebuild import rebuild
+        from vademecum.sync.behind import fall_behind
+        from vademecum.sync.index import follow
+        from vademecum.vault.projects import is_note
+        from vademecum.write.review import undone
+
         records = self.context.vault.history.undo(operation or None, by=by)
         try:
             follow(self.context, quick=True)
@@ -361,6 +382,8 @@ class NotesAPI(Station[Context]):
 
     def doubts(self, project: str = "", *, by: By = BY_PERSON) -> tuple[Doubt, ...]:
         """Return pairs of memories of which one may have replaced or may contradict the other. `settle` decides."""
+        from vademecum.recall.conflicts import open_doubts
+
         scope = Scope(sources=("memory",), projects=(project,) if project else None)
         hidden = scope_for(self.context, scope, by).without
         conflicts = open_doubts(self.context.index, scope)
@@ -386,10 +409,12 @@ class NotesAPI(Station[Context]):
         Raises:
             InvalidInput: not exactly one target. NotFound, Ambiguous.
         """
+        from vademecum.maintenance import forget as forgetting
+
         if sum(map(bool, (ref, source, subject, query))) != 1:
             raise InvalidInput("Name one thing to forget.", "A memory, or --source URI, --subject WORDS, --query WORDS.")
 
-        def target() -> forgetting.Target:
+        def target() -> "Target":
             if ref:
                 return forgetting.of_memories(self.context, [ref])
             if source:
@@ -407,10 +432,32 @@ class NotesAPI(Station[Context]):
         Raises:
             NotFound, Ambiguous: nothing was erased.
         """
+        from vademecum.maintenance import forget as forgetting
+
         return forgetting.plan_or_forget(self.context, lambda: forgetting.of_memories(self.context, refs), do=True, by=by)
 
     def _cleaned(self, text: str, by: By) -> str:
-        return gate.cleaned(self.context, text, by)[0]
+        from vademecum.write.gate import cleaned
+
+        return cleaned(self.context, text, by)[0]
+
+
+def _theirs(context: Context, kind: str, text: str, quote: str) -> "Candidate | None":
+    from vademecum.llm_reading.quoted import person_said
+
+    return person_said(context, kind, text, quote)
+
+
+def _states_change(context: Context, quote: str, memory: Memory, text: str) -> bool:
+    from vademecum.llm_reading.quoted import states_change
+
+    return states_change(context, quote, memory, text)
+
+
+def _proposed(context: Context, error: NeedsPerson) -> Saved:
+    from vademecum.write.proposing import propose
+
+    return propose(context, error)
 
 
 def _of_a_sentence(text: str) -> tuple[str, str, str]:
@@ -419,4 +466,6 @@ def _of_a_sentence(text: str) -> tuple[str, str, str]:
         raise InvalidInput(
             f"What of {text!r} should be saved?", f"Write: vade save {text or 'fact'} TITLE, or a whole sentence."
         )
+    from vademecum.extract.mine import kind_title_and_body
+
     return kind_title_and_body(text)

@@ -2,30 +2,24 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from vademecum.api.station import Station, use_case
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Hit, Query, Recall, Scope
-from vademecum.inject import bundle
 from vademecum.inject.ask import asked, prepared, topics, why, with_story
-from vademecum.inject.briefing import BriefingRequest, briefing, core_memory
-from vademecum.inject.briefing_extras import Instructions, instructions
-from vademecum.inject.bundle_text import within
+from vademecum.inject.briefing_extras import Instructions
 from vademecum.inject.context import RecallContext
-from vademecum.inject.deliver import deliver, expect, warm_up
 from vademecum.inject.scope import scope_of
-from vademecum.language.text import common_words
-from vademecum.maintenance.as_of import Past, recall_as_of
-from vademecum.maintenance.own_questions import Answered, own_questions
-from vademecum.maintenance.rebuild import answer_and_complete, answer_and_heal
+from vademecum.maintenance.own_questions import Answered
 from vademecum.plugin import last_words_of
 from vademecum.ports.index import Index
-from vademecum.recall.link_expansion import with_one_hop
-from vademecum.recall.rankers import ranker_named
-from vademecum.sessions.working_set import joined_bundles
-from vademecum.write.related import ALIKE, RELATED_MAX
+
+if TYPE_CHECKING:
+    from vademecum.domain.host import Delivery
+    from vademecum.maintenance.as_of import Past
 
 #: Most tokens for an agent of a host without hooks.
 INJECT_TOKENS = 2000
@@ -35,10 +29,10 @@ class RecallAPI(Station[RecallContext]):
     """Answers for a person or program, and text for an agent.
 
     Args:
-        substitute: creates an empty in-memory index, used if the real one cannot be opened. past: the memory at an earlier time.
+        substitute: creates an empty in-memory index, used if the real one cannot be opened. past: returns the memory at an earlier time.
     """
 
-    def __init__(self, context: RecallContext, substitute: Callable[[], Index], past: Past) -> None:
+    def __init__(self, context: RecallContext, substitute: Callable[[], Index], past: "Callable[[], Past]") -> None:
         super().__init__(context)
         self._substitute, self._past = substitute, past
 
@@ -47,15 +41,25 @@ class RecallAPI(Station[RecallContext]):
         asked = prepared(self.context, query)
         context, searcher = self.context.context, self.context.searcher
         if asked.scope.as_of is not None:
-            return with_story(self.context, recall_as_of(context, searcher, asked, self._past))
+            from vademecum.maintenance.as_of import recall_as_of
+
+            return with_story(self.context, recall_as_of(context, searcher, asked, self._past()))
         result = searcher.recall(asked)
         if result.verdict == "could not search":
+            from vademecum.maintenance.rebuild import answer_and_heal
+
             result = answer_and_heal(context, searcher, asked, self._substitute())
         elif not result.hits and not context.index.is_complete():
+            from vademecum.maintenance.rebuild import answer_and_complete
+
             result = answer_and_complete(context, searcher, asked)
         if asked.multi_hop and result.hits:
+            from vademecum.recall.link_expansion import with_one_hop
+
             result = with_one_hop(context.index, result)
         if query.budget_tokens and not query.unasked:
+            from vademecum.inject.bundle_text import within
+
             result = within(result, query.budget_tokens, context.clock.now())
         if result.hits and not query.unasked:
             context.state.usage.note("found", [hit.item.key for hit in result.hits], context.clock.now())
@@ -72,6 +76,8 @@ class RecallAPI(Station[RecallContext]):
 
     def own_questions(self) -> tuple[Answered, ...]:
         """Ask all questions that active memories list as theirs, and return the rank of each memory in its answer."""
+        from vademecum.maintenance.own_questions import own_questions
+
         return own_questions(self.context.context, self.ask)
 
     def about(self, text: str) -> tuple[Item, ...]:
@@ -79,6 +85,9 @@ class RecallAPI(Station[RecallContext]):
 
         The text is a statement, so the scoring of questions does not apply.
         """
+        from vademecum.language.text import common_words
+        from vademecum.write.related import ALIKE, RELATED_MAX
+
         query = Query(text, Scope(sources=("memory", "document")), self.context.limits.profile, RELATED_MAX * 2, gated=False)
         index = self.context.context.index
         words = frozenset(index.terms(text, common_words(text)))
@@ -92,12 +101,17 @@ class RecallAPI(Station[RecallContext]):
         An agent in a project is shown nothing of other projects unless the scope names them (X-43). The ranker of a profile may compose
         the text.
         """
+        from vademecum.inject import bundle
+        from vademecum.recall.rankers import ranker_named
+
         own_form = ranker_named(query.profile).compose
         compose = partial(own_form, self.context) if own_form else None
         return bundle.bundle(self.context, query, self.ask, compose)
 
     def briefing(self, project: str = "", budget: int = 0, session: str = "", context: str = "", agent: str = "") -> Bundle:
         """Return a briefing (:func:`vademecum.inject.briefing.briefing`); that of an agent includes the end of its last chat."""
+        from vademecum.inject.briefing import BriefingRequest, briefing
+
         left = last_words_of(self.context.context, agent) if agent else None
         request = BriefingRequest(
             project=project, budget=budget, session=session, context=context, agent=agent, last_words=left
@@ -110,6 +124,8 @@ class RecallAPI(Station[RecallContext]):
         Args:
             budget: most tokens of both, at most :data:`INJECT_TOKENS`; 0: that many.
         """
+        from vademecum.sessions.working_set import joined_bundles
+
         most = min(budget or INJECT_TOKENS, INJECT_TOKENS)
         result = self.briefing(project, most * 2 // 3 if question else most, agent=agent)
         if not question:
@@ -125,12 +141,14 @@ class RecallAPI(Station[RecallContext]):
 
     def instructions(self, agent: str = "", project: str = "") -> Instructions:
         """Return instructions for an agent without hooks, so that it reads and writes memory by itself."""
+        from vademecum.inject.briefing_extras import instructions
+
         return instructions(agent, project or self.context.project, self.context.context.vault.spaces[0].root)
 
-    core = use_case(core_memory)
-    deliver = use_case(deliver)
-    expect = use_case(expect)
-    warm_up = use_case(warm_up)
+    core: "use_case[RecallContext, ..., Bundle]" = use_case.late("inject.briefing", "core_memory")
+    deliver: "use_case[RecallContext, ..., Delivery]" = use_case.late("inject.deliver", "deliver")
+    expect: "use_case[RecallContext, ..., None]" = use_case.late("inject.deliver", "expect")
+    warm_up: "use_case[RecallContext, ..., None]" = use_case.late("inject.deliver", "warm_up")
     topics = use_case(topics)
     why = use_case(why)
     asked = use_case(asked)

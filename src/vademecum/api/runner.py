@@ -1,6 +1,7 @@
 """Runs actions with their needs satisfied: memory is switched on, the index is intact, no secret is returned.
 
-Every interface runs its actions through :func:`run`; each verb declares its :class:`Needs`.
+Every interface runs its actions through :func:`run`; each verb declares its :class:`Needs`. What mends an index or makes a proposal is
+imported when that is needed.
 """
 
 from __future__ import annotations
@@ -11,11 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.errors import IndexDamaged, NeedsPerson, StateReplaced, VademecumError, files_explained
-from vademecum.maintenance.rebuild import complete_index, rebuild
+from vademecum.domain.saved import Saved
 from vademecum.sync.behind import FOLLOWS, is_behind
-from vademecum.sync.index import catch_up
-from vademecum.write.gate import Saved
-from vademecum.write.proposing import proposed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +57,8 @@ def run(context: Context, needs: Needs, work: Callable[[], T]) -> T:
         with files_explained():
             result = _repaired(context, needs, work)
     except NeedsPerson as error:
+        from vademecum.write.proposing import proposed
+
         raise _without_secrets_in(context, proposed(context, error)) from error
     except VademecumError as error:
         _without_secrets_in(context, error)
@@ -88,14 +88,15 @@ def _repaired(context: Context, needs: Needs, work: Callable[[], T]) -> T:
     before = context.vault.history.marks() if needs.writes else ()
     try:
         if needs.heals:
-            complete_index(context)  # it detects damage before anything is written
-            catch_up(context)
+            _make_whole(context)  # it detects damage before anything is written
         return _done(context, needs, work)
     except (IndexDamaged, StateReplaced) as error:
         if isinstance(error, IndexDamaged) and not needs.heals:
             raise
         written = needs.writes and context.vault.history.marks() != before
         if isinstance(error, IndexDamaged):
+            from vademecum.maintenance.rebuild import rebuild
+
             rebuild(context, quick=True)
         if written:
             again = (
@@ -103,6 +104,18 @@ def _repaired(context: Context, needs: Needs, work: Callable[[], T]) -> T:
             )
             raise type(error)(f"The change was made, and {again}.", "See it with: vade history REF") from error
         return _done(context, needs, work)
+
+
+def _make_whole(context: Context) -> None:
+    """Fill an index that was never completed, and sync one that lacks what was written."""
+    if not context.index.is_complete():
+        from vademecum.maintenance.rebuild import complete_index
+
+        complete_index(context)
+    if is_behind(context):
+        from vademecum.sync.index import catch_up
+
+        catch_up(context)
 
 
 def _done(context: Context, needs: Needs, work: Callable[[], T]) -> T:

@@ -9,6 +9,7 @@ from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Scope, SessionSearch
+from vademecum.domain.saved import Saved
 from vademecum.ingest import pauses
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import scope_for, scope_of
@@ -18,7 +19,6 @@ from vademecum.recall.verbatim import search_sessions
 from vademecum.sessions import archived, lifecycle, lookup, pages
 from vademecum.sessions.exclude import exclude, include
 from vademecum.sessions.lookup import SessionLine
-from vademecum.write.gate import Saved
 
 
 class SessionFilter(Struct, frozen=True, kw_only=True):

@@ -311,3 +311,13 @@ class Bundle(Struct, frozen=True):
     missing: tuple[str, ...] = ()
     recall: Recall | None = None
     keys: tuple[str, ...] = ()
+
+
+class Asked(Struct, frozen=True):
+    """One past query: trace id, time (aware, UTC), text, verdict, and number of hits."""
+
+    trace: str
+    time: datetime
+    question: str
+    verdict: str
+    found: int

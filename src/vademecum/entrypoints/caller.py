@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import click
 
-from vademecum.api import Vademecum
-from vademecum.settings import Settings
-from vademecum.wiring import load_settings
+if TYPE_CHECKING:
+    from vademecum.api import Vademecum
+    from vademecum.settings import Settings
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ def current_config() -> Path | None:
     return config.absolute() if config else None
 
 
-def current_settings(*, forgiving: bool = False) -> Settings:
+def current_settings(*, forgiving: bool = False) -> "Settings":
     """Return the settings of this command line.
 
     Args:
@@ -28,6 +28,8 @@ def current_settings(*, forgiving: bool = False) -> Settings:
     Raises:
         InvalidInput: unless forgiving, a setting is wrong.
     """
+    from vademecum.wiring import load_settings
+
     home = click.get_current_context().find_root().params.get("home")
     settings = load_settings(config=current_config(), overrides={"home": home}, forgiving=forgiving)
     for sentence in settings.wrong:
@@ -38,7 +40,7 @@ def current_settings(*, forgiving: bool = False) -> Settings:
 class Caller(Protocol):
     """Runs an action on the memory."""
 
-    async def __call__(self, action: Callable[[Vademecum], T], *, cwd: str = "", aside: bool = False) -> T:
+    async def __call__(self, action: "Callable[[Vademecum], T]", *, cwd: str = "", aside: bool = False) -> T:
         """Run `action` and return its result or raise its error.
 
         Args:

@@ -10,10 +10,10 @@ from vademecum.domain.errors import VademecumError
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
 from vademecum.domain.memory import COLLEAGUE, QUARANTINED, STALE, Memory
+from vademecum.domain.provenance import Provenance
 from vademecum.domain.query import RECALLED_STATUSES, Bundle, Left, Recall
+from vademecum.domain.saved import Saved
 from vademecum.language.readable import readable_line
-from vademecum.maintenance.audit import Provenance
-from vademecum.write.gate import Saved
 
 SNIPPET_CHARS = 240
 

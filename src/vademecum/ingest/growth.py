@@ -13,13 +13,13 @@ from vademecum.context.context import Context
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.clocks import ClockAhead
 from vademecum.domain.errors import Problem
+from vademecum.domain.saved import Saved
 from vademecum.domain.session import Candidate, Cursor, Session
 from vademecum.guard.records import rewrite_records
 from vademecum.ingest.ledger import Ledger
 from vademecum.ingest.paused_turns import without_words
 from vademecum.ingest.reader import Reading
 from vademecum.ports.transcripts import Parsed
-from vademecum.write.gate import Saved
 
 #: (candidates, ideas) of a session.
 Found = tuple[tuple[Candidate, ...], tuple[Candidate, ...]]

@@ -3,13 +3,12 @@
 import json
 from datetime import UTC, datetime
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput, NotFound, UnknownWord
 from vademecum.domain.ids import id_time_ms
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.domain.query import Left, Query, Recall, Scope
+from vademecum.domain.query import Asked, Left, Query, Recall, Scope
 from vademecum.domain.topics import TopicLock, Topics
 from vademecum.inject.code import with_code_checked
 from vademecum.inject.context import RecallContext
@@ -73,16 +72,6 @@ def why(recall: RecallContext, trace: str = "", *, by: By = BY_PERSON) -> Recall
     seen = recall.context.index.items(sorted(result.query.seen)).values()
     left = (*result.left, *(Left(item.key, item.title, "the session has it already", 0.0) for item in seen))
     return replace(result, hits=hits, left=tuple(omitted for omitted in left if omitted.key not in hidden))
-
-
-class Asked(Struct, frozen=True):
-    """One past query: trace id, time (aware, UTC), text, verdict, and number of hits."""
-
-    trace: str
-    time: datetime
-    question: str
-    verdict: str
-    found: int
 
 
 def answered(recall: RecallContext, what: str, *, by: By = BY_PERSON) -> dict[str, object]:

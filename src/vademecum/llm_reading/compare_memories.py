@@ -16,10 +16,11 @@ from vademecum.domain.llm import Prompt
 from vademecum.domain.memory import By, Memory
 from vademecum.domain.query import WITHHELD_TAGS
 from vademecum.domain.relations import MAY_REPLACE, RELATIONS, Relation
+from vademecum.domain.saved import Saved
 from vademecum.llm_reading.results import ModelRead
 from vademecum.reconcile.decide import STANDING, Step, may_replace
 from vademecum.vault.callouts import without_callouts
-from vademecum.write.gate import Saved, joined, merged
+from vademecum.write.gate import joined, merged
 
 #: Maximum pairs in one question.
 PAIRS_ASKED = 8

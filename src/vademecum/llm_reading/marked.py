@@ -10,6 +10,7 @@ from vademecum.context.context import Context
 from vademecum.context.llm_queue import enqueue
 from vademecum.domain.errors import InvalidInput, NotFound, Refused
 from vademecum.domain.query import Scope
+from vademecum.domain.saved import Saved
 from vademecum.extract.llm_extraction import Conversation, candidates_of
 from vademecum.extract.material import shown_of
 from vademecum.extract.reading_prompt import Known
@@ -21,7 +22,6 @@ from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
 from vademecum.ingest.verify_claims import verified
 from vademecum.sessions.lookup import named
 from vademecum.write.candidates import route_all
-from vademecum.write.gate import Saved
 
 
 class Marked(Struct, frozen=True):

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from vademecum.domain.reading import ModelState
-from vademecum.write.gate import Saved
+from vademecum.domain.saved import Saved
 
 
 class ModelRead(Struct, frozen=True):

@@ -4,76 +4,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import groupby, islice
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
+from vademecum.domain.feed import Operation, Told, ToldSession, Touched, Use
 from vademecum.domain.item import Item
 from vademecum.domain.learnt import EVOLUTION
-from vademecum.domain.memory import BY_PERSON, Actor, By
+from vademecum.domain.memory import BY_PERSON, By
 from vademecum.inject.seen import hidden_from
-from vademecum.ports.state import ToldTo, Use
+from vademecum.ports.state import ToldTo
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import GENERATED, Change, Record
 
 _LEARNT = frozenset(evolution_section.facet for evolution_section in EVOLUTION)
-
-
-class Touched(Struct, frozen=True):
-    """A memory that an operation changed: its title and kind after the operation, "" where unknown."""
-
-    id: str
-    title: str
-    kind: str
-
-
-class Operation(Struct, frozen=True):
-    """One operation on memories from the journal; `undo` takes its id.
-
-    Attributes:
-        time: aware, UTC.
-        op: its name: save, edit, approve, ...
-        undoes: id of the operation that it reversed, or "".
-        memories: each once, in the order of their last change.
-    """
-
-    id: str
-    time: datetime
-    op: str
-    actor: Actor
-    interface: str
-    device: str
-    reason: str
-    undoes: str
-    memories: tuple[Touched, ...]
-
-
-class ToldSession(Struct, frozen=True):
-    """What agents were shown in one conversation.
-
-    Attributes:
-        session: its URI.
-        title: its title; "" when not known yet.
-        told: shown items that still exist.
-        last: time of the last one.
-    """
-
-    session: str
-    title: str
-    told: tuple[Item, ...]
-    last: datetime
-
-
-class Told(Struct, frozen=True):
-    """What agents were shown.
-
-    Attributes:
-        sessions: conversations that still have it in context.
-        use: usage counts of the requested memory; None if none was requested.
-    """
-
-    sessions: tuple[ToldSession, ...]
-    use: Use | None = None
 
 
 def operations(

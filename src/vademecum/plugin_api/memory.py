@@ -5,7 +5,8 @@ from vademecum.api.runner import READS, WRITES, Needs, run
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import model
 from vademecum.context.tombstones import forgotten
-from vademecum.inject.ask import Asked, prepared
+from vademecum.domain.query import Asked
+from vademecum.inject.ask import prepared
 from vademecum.inject.context import RecallContext
 from vademecum.inject.render import age, memory_line
 from vademecum.inject.scope import may_be_told, scope_for

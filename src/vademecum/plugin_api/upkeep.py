@@ -1,11 +1,12 @@
 """Background jobs, and functions that go through the whole memory."""
 
+from vademecum.domain.feed import Operation, Told, ToldSession, Touched
+from vademecum.domain.provenance import Version
 from vademecum.maintenance.alike import ERROR, ERROR_WORDS, RAREST, alike, is_compared, words_of
-from vademecum.maintenance.audit import Version, shares
+from vademecum.maintenance.audit import shares
 from vademecum.maintenance.browse import Facets, Listing
 from vademecum.maintenance.erase_copies import COPY_SUFFIX
 from vademecum.maintenance.erase_copies import files_below as regular_files
-from vademecum.maintenance.feed import Operation, Told, ToldSession, Touched
 from vademecum.maintenance.forget import complete, missing_stones, remember
 from vademecum.maintenance.jobs import DAY, WEEK, Did, Job
 from vademecum.maintenance.last_backup import note_backup

@@ -1,9 +1,10 @@
-"""Verbs: rows and parameters, and text output for a person."""
+"""Verbs: rows and parameters, and text output for a person. Texts of verbs of the core are imported with their first use."""
+
+import importlib
+from typing import TYPE_CHECKING
 
 from vademecum.entrypoints.arguments import BadArgument, checked, parse_date
-from vademecum.entrypoints.decisions import decision_lines, foreseen_lines
 from vademecum.entrypoints.recalled import chosen, why_text
-from vademecum.entrypoints.screens.keyboard import QUIT, Keyboard
 from vademecum.entrypoints.text import (
     age_of,
     counted,
@@ -17,9 +18,13 @@ from vademecum.entrypoints.text import (
     saved_text,
     snippet,
 )
-from vademecum.entrypoints.verbs.pages import views_text
-from vademecum.entrypoints.verbs.person import benefit_text
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, ref_param
+
+if TYPE_CHECKING:
+    from vademecum.entrypoints.decisions import decision_lines, foreseen_lines
+    from vademecum.entrypoints.screens.keyboard import QUIT, Keyboard
+    from vademecum.entrypoints.verbs.pages import views_text
+    from vademecum.entrypoints.verbs.person import benefit_text
 
 __all__ = [
     "QUIT",
@@ -49,3 +54,19 @@ __all__ = [
     "views_text",
     "why_text",
 ]
+
+#: Exported name -> its module, for those that are imported with their first use.
+_WHERE = {
+    "QUIT": "screens.keyboard",
+    "Keyboard": "screens.keyboard",
+    "benefit_text": "verbs.person",
+    "decision_lines": "decisions",
+    "foreseen_lines": "decisions",
+    "views_text": "verbs.pages",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"vademecum.entrypoints.{_WHERE[name]}"), name)

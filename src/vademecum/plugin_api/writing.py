@@ -1,9 +1,10 @@
 """Save memories through the guard; propose, review and decide."""
 
+from vademecum.domain.saved import Saved
 from vademecum.guard import Guard
 from vademecum.reconcile.decide import Step
 from vademecum.write.candidates import BY_EXTRACTION, route, route_all
-from vademecum.write.gate import Saved, cleaned, cleaned_values, guarded, joined, keep, line_of, must_not_be_forgotten, similar
+from vademecum.write.gate import cleaned, cleaned_values, guarded, joined, keep, line_of, must_not_be_forgotten, similar
 from vademecum.write.incoming import title_that_follows
 from vademecum.write.keys import keep_under
 from vademecum.write.projects import record_projects

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from vademecum.domain.benefit import Lot, Need
     from vademecum.domain.clocks import ClockAhead
+    from vademecum.domain.feed import Use
     from vademecum.domain.jobs import JobRun
     from vademecum.domain.session import Cursor, Snapshot
     from vademecum.domain.topics import TopicLock
@@ -20,20 +21,6 @@ if TYPE_CHECKING:
 
 
 Outcome = Literal["found", "told", "used"]
-
-
-class Use(Struct, frozen=True):
-    """How often an item of memory was returned, shown and used.
-
-    Attributes:
-        found: number of times it was returned for a query. told: number of times it was shown to an agent that did not ask.
-        used: number of conversations that used it after that. last_used: time of the last use; aware, UTC, None: never.
-    """
-
-    found: int = 0
-    told: int = 0
-    used: int = 0
-    last_used: datetime | None = None
 
 
 class Unused(Struct, frozen=True):

@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from vademecum.domain.decay import importance_of
+from vademecum.domain.feed import Use
 from vademecum.domain.item import Item
-from vademecum.ports.state import Use
 from vademecum.recall.numbers import ADDED
 from vademecum.recall.profiles import Profile
 from vademecum.recall.run import Run

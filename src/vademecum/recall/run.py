@@ -8,12 +8,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from vademecum.domain.feed import Use
 from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, TOLD_STATUSES, ArmReport, Left, Query, Scope
 from vademecum.domain.topics import TopicLock
 from vademecum.ports.clock import Clock
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import SearchIndex
-from vademecum.ports.state import Use
 from vademecum.recall.likeness import Cosines, likeness_in
 from vademecum.recall.profiles import Profile
 from vademecum.recall.query_parsing import Shaped

@@ -15,13 +15,14 @@ from vademecum.domain.item import FILED_SOURCES, Item
 from vademecum.domain.memory import By, Draft
 from vademecum.domain.outline import UNVERIFIED, Handoff, Outline
 from vademecum.domain.query import Scope
+from vademecum.domain.saved import Saved
 from vademecum.domain.session import MIN_TURNS, Session
 from vademecum.extract.outline import outline
 from vademecum.ingest.load_session import own_part, whole_session
 from vademecum.sessions.handoff_text import handoff_text, handoff_title, page_lines, short_handoff_text
 from vademecum.vault.handoffs_page import HANDOFFS_PAGE, with_list
 from vademecum.vault.places import slugify
-from vademecum.write.gate import Saved, line_of, record
+from vademecum.write.gate import line_of, record
 
 #: Tags of generated handoffs. They contain no hyphens because some tools split tags at hyphens.
 HANDOFF_TAGS = ("autohandoff", "transcript")

@@ -13,6 +13,7 @@ from vademecum.domain.errors import Ambiguous, NotFound, VademecumError
 from vademecum.domain.host import HookEvent, uri_of
 from vademecum.domain.outline import Outline
 from vademecum.domain.query import EXCLUDED, Bundle, Scope
+from vademecum.domain.saved import Saved
 from vademecum.domain.session import Session
 from vademecum.extract.outline import outline
 from vademecum.ingest import archiver as shelve
@@ -20,7 +21,6 @@ from vademecum.ingest.discover import is_there
 from vademecum.ingest.load_session import session_in, whole_session, with_true_times
 from vademecum.sessions.handoff import own_outline, write_handoff
 from vademecum.sessions.working_set import compose_working_set
-from vademecum.write.gate import Saved
 
 #: Default maximum tokens of the working set that a session gets after compaction.
 WORKING_SET_TOKENS = 1500

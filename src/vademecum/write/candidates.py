@@ -12,6 +12,7 @@ from vademecum.domain.errors import InvalidInput, NotFound, Refused
 from vademecum.domain.kinds import OF_NO_PROJECT, kind_named
 from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
+from vademecum.domain.saved import Saved
 from vademecum.domain.session import Candidate
 from vademecum.extract.llm_extraction import Proposer
 from vademecum.extract.numbers import MEDIUM_MIN_OCCURRENCES
@@ -20,7 +21,7 @@ from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 from vademecum.reconcile.decide import LEARNT, STANDING
 from vademecum.write.branches import on_branch
-from vademecum.write.gate import SOURCES_NAMED, Saved, Stated, is_left_out, keep, similar
+from vademecum.write.gate import SOURCES_NAMED, Stated, is_left_out, keep, similar
 from vademecum.write.rules import noticed
 
 #: Maximum number of similar memories searched for the one that a candidate may replace (X-44).

@@ -10,11 +10,12 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import EmbedderUnavailable
 from vademecum.domain.memory import By, Memory
 from vademecum.domain.query import Scope
+from vademecum.domain.saved import Saved
 from vademecum.language.text import common_words
 from vademecum.reconcile.clash import is_clash
 from vademecum.reconcile.compare import alike, compare, is_number, taken_apart
 from vademecum.reconcile.decide import CLASHING, LEARNT, STATING
-from vademecum.write.gate import Saved, merged, similar
+from vademecum.write.gate import merged, similar
 
 #: Number of memories of the project that each saved one is compared with.
 LOOKED_AT = 6

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.memory import QUARANTINED, TRUST_OF, TRUSTS, By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.relations import MAY_REPLACE, REPLACES, Joining, Relation
+from vademecum.domain.saved import Saved
 from vademecum.guard import Verdict
 from vademecum.language.text import common_words
 from vademecum.plugin import observed
@@ -48,32 +49,6 @@ LINKED_BY = {"extend": "refines", "derive": "derived_from"}
 
 #: Maximum number of sources named by a memory besides the first.
 SOURCES_NAMED = 10
-
-
-class Saved(Struct, frozen=True):
-    """Result of a save: a memory was written, or an equal one confirmed.
-
-    Attributes:
-        action: "saved", "confirmed" (it was already known), "superseded" (it replaced `replaced`), "disputed" (it conflicts
-            with `related`, and both stay), "inbox", "refused", or "dropped" (the review mode discards such a candidate).
-        replaced: ids of the superseded memories; titles: their titles. related: ids of linked memories.
-        unclear: id of a memory on the same subject whose relation to this one cannot be decided from the words; "" for none.
-        likely: id of a memory that this one may replace (property `may_replace`); both stay until somebody settles it; "" for none.
-        asked: whether a language model will be asked about `unclear`.
-        warnings: what the guard changed or noticed; never the secret itself.
-        note: what happens later, such as missing embeddings.
-    """
-
-    action: Literal["saved", "confirmed", "superseded", "disputed", "inbox", "refused", "dropped"]
-    memory: Memory | None
-    replaced: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-    note: str = ""
-    related: tuple[str, ...] = ()
-    unclear: str = ""
-    likely: str = ""
-    asked: bool = False
-    titles: tuple[str, ...] = ()
 
 
 class Stated(Struct, frozen=True, kw_only=True):

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.domain.errors import AlreadyExists, InvalidInput
 from vademecum.domain.memory import Draft
-from vademecum.write.gate import Saved, keep
+from vademecum.domain.saved import Saved
+from vademecum.write.gate import keep
 
 _KEY = re.compile(r"(?P<letters>[A-Z]{1,4}-?)(?P<number>\d{1,5})?")
 #: After this many unused numbers in a row, all higher ones are free.

@@ -13,12 +13,13 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, NeedsPerson, NotFound, Proposed, Refused
 from vademecum.domain.memory import Draft, Memory
 from vademecum.domain.relations import REPLACES
+from vademecum.domain.saved import Saved
 from vademecum.language.text import brief
 from vademecum.vault.callouts import without_callouts
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import Change
 from vademecum.vault.relate import Wanted
-from vademecum.write.gate import WAITS, Saved, keep
+from vademecum.write.gate import WAITS, keep
 
 #: Property of a proposal: the changes to memories, as JSON.
 CHANGE = "mining_change"

@@ -14,9 +14,10 @@ from vademecum.domain.kinds import kind_named
 from vademecum.domain.learnt import EVOLUTION, EvolutionSection, Evolved
 from vademecum.domain.memory import BY_PERSON, QUARANTINED, By, Draft, Memory
 from vademecum.domain.query import Scope, is_withheld
+from vademecum.domain.saved import Saved
 from vademecum.language.patterns import speech
 from vademecum.language.text import common_words
-from vademecum.write.gate import Saved, is_left_out, keep
+from vademecum.write.gate import is_left_out, keep
 from vademecum.write.projects import project_for
 
 #: Number of occasions (sessions, else days) of a correction before it is proposed as a rule (SW-44).

@@ -20,6 +20,7 @@ from vademecum.domain.errors import InvalidInput, NotFound, Refused, WriteFailed
 from vademecum.domain.item import Trust
 from vademecum.domain.memory import BY_PERSON, SOURCE_FLAG, By, Document, Draft, Memory
 from vademecum.domain.query import Scope
+from vademecum.domain.saved import Saved
 from vademecum.domain.session import Candidate, Session, Turn
 from vademecum.extract.mine import mine
 from vademecum.index.items import plain_text
@@ -30,7 +31,7 @@ from vademecum.vault.frontmatter import set_properties
 from vademecum.vault.note import text_of
 from vademecum.vault.scan import SourceFile
 from vademecum.write.candidates import BY_EXTRACTION, NOTE_SCHEME, route
-from vademecum.write.gate import Saved, keep, sources_of
+from vademecum.write.gate import keep, sources_of
 
 #: Maximum number of characters read of a note.
 NOTE_MAX_CHARS = 16_000

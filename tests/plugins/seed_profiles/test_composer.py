@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from vademecum.domain.feed import Use
 from vademecum.domain.item import Item
 from vademecum.domain.topics import TopicLock
 from vademecum.plugins.seed_profiles.composer import weigh
-from vademecum.ports.state import Use
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 GARDEN = TopicLock({"garden": 1.0})

@@ -18,11 +18,12 @@ from vademecum.adapters.stores.device_file import DeviceFile, safe
 from vademecum.domain.benefit import Lot, Need
 from vademecum.domain.clocks import ClockAhead
 from vademecum.domain.errors import WriteFailed
+from vademecum.domain.feed import Use
 from vademecum.domain.jobs import JobRun
 from vademecum.domain.session import Cursor, Snapshot
 from vademecum.domain.topics import TopicLock
 from vademecum.domain.verdict import Verdicts
-from vademecum.ports.state import KnownTurn, Outcome, ToldTo, Unused, Use
+from vademecum.ports.state import KnownTurn, Outcome, ToldTo, Unused
 
 #: Recalls whose explanation is stored for `vade why`.
 TRACES_KEPT = 500

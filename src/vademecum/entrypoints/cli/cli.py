@@ -10,30 +10,28 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from vademecum import __version__
 from vademecum import settings as settings_module
-from vademecum.api import Vademecum
-from vademecum.api.runner import what_follows
 from vademecum.domain.errors import InvalidInput, VademecumError, files_explained
 from vademecum.domain.memory import BY_PERSON
-from vademecum.entrypoints import resident
 from vademecum.entrypoints.answers import error_answer, json_line
 from vademecum.entrypoints.arguments import checked, from_text
 from vademecum.entrypoints.caller import current_settings
-from vademecum.entrypoints.cli import extras, terminal
-from vademecum.entrypoints.cli.completion import completer
+from vademecum.entrypoints.cli import terminal
+from vademecum.entrypoints.cli.completers import completer
 from vademecum.entrypoints.cli.groups import EXAMPLES_HEAD, Command, Group, LineCommand, Root
-from vademecum.entrypoints.cli.menu import MENU
 from vademecum.entrypoints.cli.progress import Progress, clear_line
 from vademecum.entrypoints.text import error_text
-from vademecum.entrypoints.verbs import FIRST_WORDS, USUAL, VERBS
-from vademecum.entrypoints.verbs.examples import EXAMPLES
+from vademecum.entrypoints.verbs.by_word import verbs_of
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
-from vademecum.plugin import named
-from vademecum.wiring import open_memory
+
+if TYPE_CHECKING:
+    from vademecum.api import Vademecum
+    from vademecum.entrypoints.cli.menu import Section
 
 EXIT_USAGE = 64
 EXIT_INTERRUPTED = 130
@@ -72,7 +70,7 @@ def _carried_out(arguments: list[str], served: bool) -> int:
     try:
         _must_be_text(arguments)
         with files_explained():
-            code = commands().main(args=arguments, prog_name="vade", standalone_mode=False, obj=served)
+            code = _root().main(args=arguments, prog_name="vade", standalone_mode=False, obj=served)
         return code if isinstance(code, int) else 0  # a command that exits with a code of its own
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
@@ -131,6 +129,8 @@ def _example_for(error: click.ClickException) -> str:
     """Return an example of the command if an argument is missing; "" otherwise, or if it has no example."""
     if not (isinstance(error, click.MissingParameter) and error.ctx):
         return ""
+    from vademecum.entrypoints.verbs.examples import EXAMPLES
+
     return next(iter(EXAMPLES.get(error.ctx.command_path.removeprefix("vade "), ())), "")
 
 
@@ -140,6 +140,8 @@ class NotHere(Exception):
 
 def is_served(arguments: Sequence[str]) -> bool:
     """Return whether the command server may run this command line: commands that concern the machine run in their own process."""
+    from vademecum.entrypoints.cli import extras
+
     rest = list(arguments)
     while rest and rest[0].startswith("-"):  # options before the command
         del rest[: 2 if rest[0] in ("--home", "--config") else 1]
@@ -151,6 +153,10 @@ def is_served(arguments: Sequence[str]) -> bool:
 @functools.cache
 def added_commands() -> tuple[LineCommand, ...]:
     """Return the commands that plugins add to the command line alone, without those whose name is taken."""
+    from vademecum.entrypoints.cli import extras
+    from vademecum.entrypoints.verbs import VERBS
+    from vademecum.plugin import named
+
     own = [LineCommand(command) for command in (*extras.COMMANDS, *extras.SERVED)]
     own += [LineCommand(command, first) for first, below in extras.BELOW.items() for command in below]
     own += [LineCommand(click.Command(verb.name.rpartition(" ")[2]), verb.name.rpartition(" ")[0]) for verb in VERBS]
@@ -158,9 +164,14 @@ def added_commands() -> tuple[LineCommand, ...]:
 
 
 @functools.cache
-def commands() -> click.Group:
+def commands() -> Root:
     """Return all commands: one for each verb, and those of the command line alone. Built once in a process."""
-    group = Root(
+    return _root().whole()
+
+
+@functools.cache
+def _root() -> Root:
+    return Root(
         "vade",
         help="One permanent memory for every AI tool you use: plain Markdown that you own.",
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
@@ -169,8 +180,33 @@ def commands() -> click.Group:
             click.Option(["--config"], type=click.Path(path_type=Path), help="Use this configuration file."),
             click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version),
         ],
-        menu=MENU,
+        alone=_alone,
+        fill=_fill,
+        menu=_menu,
     )
+
+
+def _alone(name: str) -> click.Command | None:
+    """Return the command of a verb of one word; None for everything else."""
+    verb = next((verb for verb in verbs_of(name) if verb.name == name), None)
+    if verb is None:
+        return None
+    command = _command(verb, hidden=verb.standing == "agent")
+    _explain_by_examples(command, (name,))
+    return command
+
+
+def _menu() -> "Mapping[str, Section]":
+    from vademecum.entrypoints.cli.menu import MENU
+
+    return MENU
+
+
+def _fill(group: Root) -> None:
+    """Add all commands."""
+    from vademecum.entrypoints.cli import extras
+    from vademecum.entrypoints.verbs import VERBS
+
     agent = click.Group("agent", help="What agents do with memory; over MCP they can do all of it, too.")
     group.add_command(agent)
     for verb in VERBS:
@@ -185,7 +221,6 @@ def commands() -> click.Group:
     for added in added_commands():
         (_group_named(group, added.below) if added.below else group).add_command(added.command)
     _explain_by_examples(group)
-    return group
 
 
 def _explain_by_examples(command: click.Command, words: tuple[str, ...] = ()) -> None:
@@ -193,6 +228,8 @@ def _explain_by_examples(command: click.Command, words: tuple[str, ...] = ()) ->
     if isinstance(command, click.Group):
         for name, other_command in command.commands.items():
             _explain_by_examples(other_command, (*words, name))
+    from vademecum.entrypoints.verbs.examples import EXAMPLES
+
     examples = EXAMPLES.get(" ".join(words)) or EXAMPLES.get(" ".join(("agent", *words)), ())
     if examples and EXAMPLES_HEAD not in (command.help or ""):
         command.short_help = command.short_help or command.get_short_help_str(limit=200)
@@ -210,6 +247,8 @@ def _group_of(root: click.Group, verb: Verb) -> click.Group:
 def _group_named(root: click.Group, first: str) -> click.Group:
     command = root.commands.get(first)
     if not isinstance(command, click.Group):
+        from vademecum.entrypoints.verbs import FIRST_WORDS, USUAL
+
         command = Group(first, help=FIRST_WORDS[first], short_help=FIRST_WORDS[first], usual=USUAL.get(first, ""))
         root.add_command(command)
     return command
@@ -223,7 +262,7 @@ def _ask(target: str, preview: str, rationale: str) -> bool:
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        click.echo(f"vade {extras.version()}")
+        click.echo(f"vade {__version__}")
         context.exit()
 
 
@@ -249,10 +288,14 @@ def _runner(row: Verb) -> Callable[..., None]:
         values = checked(verb, {param.name: _value(param, _given(param, arguments)) for param in verb.params})
         settings = current_settings(forgiving=verb.name == "status")
         ask, folder = _ask if sys.stdin.isatty() and not as_json else None, settings_module.working_directory()
-        done = None
+        done: tuple[Any, str] | None = None
         if verb.is_for_helper(values):
+            from vademecum.entrypoints import resident
+
             done = resident.ask(settings, verb, values, folder, asks_person=ask is not None)
         if done is None:
+            from vademecum.wiring import open_memory
+
             with open_memory(settings, progress=Progress(), ask=ask, folder=folder) as memory:
                 if verb.screen and not as_json and not any(arguments.values()) and sys.stdin.isatty():
                     verb.screen(memory)
@@ -272,15 +315,17 @@ def _runner(row: Verb) -> Callable[..., None]:
     return call
 
 
-def _done(verb: Verb, memory: Vademecum, values: dict[str, Any], *, as_json: bool) -> resident.Done:
-    """Run the verb on this memory, after the person's consent if it needs one, and return its result."""
+def _done(verb: Verb, memory: "Vademecum", values: dict[str, Any], *, as_json: bool) -> tuple[Any, str]:
+    """Run the verb on this memory, after the person's consent if it needs one. Return its result, and a note about a write."""
     result = verb.do(memory, values, BY_PERSON)
     if _is_asked(verb, values) and not as_json and sys.stdin.isatty():
         terminal.show(verb.show(result))
         click.confirm("Do it? This cannot be undone." if verb.lasting else "Do it?", abort=True)
         values = values | {verb.consent: True}
         result = verb.do(memory, values, BY_PERSON)
-    return resident.Done(result, what_follows(memory.context) if verb.is_writing(values) else "")
+    from vademecum.api.runner import what_follows
+
+    return result, what_follows(memory.context) if verb.is_writing(values) else ""
 
 
 def _tell_unasked(verb: Verb, *, as_json: bool) -> None:

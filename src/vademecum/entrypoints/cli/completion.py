@@ -1,49 +1,20 @@
 """`vade completion`: shell completion of commands, options, kinds and memories."""
 
-from collections.abc import Callable, Mapping
-from pathlib import Path, PurePosixPath
+from collections.abc import Mapping
+from pathlib import Path
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class
+from click.shell_completion import get_completion_class
 
 from vademecum import settings as settings_module
-from vademecum.api.runner import READS, run
-from vademecum.domain.errors import VademecumError
-from vademecum.domain.kinds import KINDS
 from vademecum.entrypoints.cli.output import JSON, telling
 from vademecum.entrypoints.daemon.service import service_folders
-from vademecum.entrypoints.verbs.table import Named
-from vademecum.wiring import load_settings, open_memory
 
 SHELLS = ("bash", "zsh", "fish")
-#: Most memories offered, and their statuses.
-OFFERED, OFFERED_STATUSES = 500, ("active", "disputed", "inbox", "incubating")
 #: Environment variable by which click starts completion; its name follows from that of the program.
 _VARIABLE = "_VADE_COMPLETE"
 #: Marks our line in the start-up file of a shell.
 _MARK = "# vade completion"
-
-
-def completer(named: Named) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]] | None:
-    """Return the completer of an argument; None if the shell's own completion applies."""
-    return {"kind": _kinds, "memory": _memories}.get(named)
-
-
-def _kinds(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
-    return [CompletionItem(kind.name, help=kind.meaning) for kind in KINDS.values() if kind.name.startswith(begun)]
-
-
-def _memories(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return file names of memories without folder and extension, newest first."""
-    root = ctx.find_root().params
-    try:
-        settings = load_settings(config=root.get("config"), overrides={"home": root.get("home")})
-        with open_memory(settings) as memory:
-            items = run(memory.context, READS, lambda: memory.notes.list(OFFERED, status=OFFERED_STATUSES))
-    except VademecumError:
-        return []  # completion cannot show an error; the command itself will
-    names = {PurePosixPath(item.path).stem: item.title for item in items}
-    return [CompletionItem(name, help=title) for name, title in names.items() if name.startswith(begun)]
 
 
 @click.group("completion")

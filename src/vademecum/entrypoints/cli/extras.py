@@ -10,7 +10,6 @@ from typing import Protocol
 
 import click
 
-from vademecum import __version__
 from vademecum import settings as settings_module
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, run
@@ -38,11 +37,6 @@ class Say(Protocol):
 
 #: Seconds without a change before files are read: a shorter pause is only a pause in typing.
 IDLE_LEAST_S = 10
-
-
-def version() -> str:
-    """Show the version of the installed package."""
-    return __version__
 
 
 @click.command("watch")

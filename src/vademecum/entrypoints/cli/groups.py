@@ -2,17 +2,18 @@
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import Struct
 
 from vademecum.domain.errors import VademecumError
-from vademecum.entrypoints.cli.menu import Section
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from vademecum.entrypoints.cli.menu import Section
 
 
 #: Heading of the examples in the help of a command.
@@ -41,15 +42,34 @@ class LineCommand(Struct, frozen=True):
 class Root(click.Group):
     """All commands, with those of other installed distributions (entry points `vademecum.commands`).
 
-    Installed distributions are searched only for unknown commands and for the list of all.
+    A command line imports only its own command if that is of one word; help and errors need all. Installed distributions are searched
+    only for unknown commands and for the list of all.
 
     Args:
-        menu: title of a group -> its commands; see :mod:`vademecum.entrypoints.cli.menu`.
+        alone: given a word, returns the command of that name if it can be made without the others, else None.
+        fill: adds all commands to this group.
+        menu: returns title of a group -> its commands; see :mod:`vademecum.entrypoints.cli.menu`.
     """
 
-    def __init__(self, name: str, *, menu: Mapping[str, Section], **more: Any) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        alone: Callable[[str], click.Command | None],
+        fill: Callable[["Root"], object],
+        menu: "Callable[[], Mapping[str, Section]]",
+        **more: Any,
+    ) -> None:
         super().__init__(name, **more)
-        self._menu = menu
+        self._alone, self._fill, self._menu = alone, fill, menu
+        self._is_whole = False
+
+    def whole(self) -> "Root":
+        """Add all commands, unless they are there, and return this group."""
+        if not self._is_whole:
+            self._is_whole = True
+            self._fill(self)
+        return self
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command.
@@ -66,10 +86,14 @@ class Root(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, sorted."""
+        self.whole()
         return sorted({*super().list_commands(ctx), *(point.name for point in _added())})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name; None if there is none."""
+        if not self._is_whole and (alone := self._alone(cmd_name)):
+            return alone
+        self.whole()
         command = super().get_command(ctx, cmd_name)
         added = (point for point in _added() if point.name == cmd_name) if command is None else iter(())
         return next((point.load() for point in added), command)
@@ -85,9 +109,11 @@ class Root(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the everyday commands of each group with their meaning, then the names of all others."""
-        explained = [name for section in self._menu.values() for name in section.explained]
+        self.whole()
+        menu = self._menu()
+        explained = [name for section in menu.values() for name in section.explained]
         column = max(map(len, explained)) + 4
-        for title, section in self._menu.items():
+        for title, section in menu.items():
             if section.explained:
                 formatter.write(f"\n{title}\n")
                 for name in section.explained:
@@ -95,16 +121,16 @@ class Root(click.Group):
                     formatter.write(f"  {name:<{column - 2}}{first}\n")
                     formatter.write("".join(f"{'':<{column}}{line}\n" for line in rest))
         with formatter.section("More, explained by vade COMMAND --help"):
-            for title, names in self._named().items():
+            for title, names in self._named(menu).items():
                 for number, line in enumerate(_lines(names, formatter.width - NAMED_FROM)):
                     formatter.write(f"  {'' if number else title:<{NAMED_FROM - 2}}{line}\n")
 
-    def _named(self) -> dict[str, Sequence[str]]:
+    def _named(self, menu: "Mapping[str, Section]") -> dict[str, Sequence[str]]:
         """Return title of a group -> names of its commands without an explanation; commands of no group are under "Others"."""
-        known = {name for section in self._menu.values() for name in (*section.explained, *section.named)}
+        known = {name for section in menu.values() for name in (*section.explained, *section.named)}
         beside = tuple(point.name for point in _added())  # once called, such a command is in `self.commands` as well
         others = [name for name, command in self.commands.items() if name not in (*known, *beside) and not command.hidden]
-        groups = {title: section.named for title, section in self._menu.items()}
+        groups = {title: section.named for title, section in menu.items()}
         groups |= {"Others": tuple(others), "Installed beside": beside}
         return {title: names for title, names in groups.items() if names}
 

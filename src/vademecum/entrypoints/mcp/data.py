@@ -9,10 +9,10 @@ from vademecum.domain.ids import short_id, shortened
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.memory import Memory
 from vademecum.domain.query import PREAMBLE, Bundle, Hit, Recall
+from vademecum.domain.saved import Saved
 from vademecum.entrypoints.text import WHY_NOT, nearest
 from vademecum.inject.render import age
 from vademecum.language.readable import readable_line
-from vademecum.write.gate import Saved
 
 #: Marks around remembered text. The same marks inside the text are altered, so that it cannot end its own quotation.
 OPEN, CLOSE = "<memory-data>", "</memory-data>"

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 
 from vademecum.api import Vademecum
+from vademecum.domain.feed import Operation, Told
 from vademecum.domain.ids import short_id
+from vademecum.domain.query import Asked
 from vademecum.entrypoints.text import counted, items_text, moment
 from vademecum.entrypoints.verbs.table import Param, Verb, where_params
-from vademecum.inject.ask import Asked
 from vademecum.maintenance.browse import Facets, Listing
-from vademecum.maintenance.feed import Operation, Told
 
 #: Most values of a field in text; `--json` has more.
 VALUES_SHOWN = 12

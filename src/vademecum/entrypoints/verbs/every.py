@@ -1,28 +1,13 @@
 """Every verb, ours and those of the installed plugins, in one table."""
 
 import copyreg
+import importlib
 
-from vademecum.entrypoints.verbs import (
-    actions,
-    browse,
-    conversations,
-    inbox,
-    jobs,
-    llm,
-    maintenance,
-    notes,
-    pages,
-    person,
-    recall,
-    sessions,
-)
+from vademecum.entrypoints.verbs import WORDS
 from vademecum.entrypoints.verbs.table import Verb, joined
 from vademecum.plugin import named, plugins
 
-_GROUPS = (
-    notes, recall, actions, browse, pages, inbox, sessions, conversations, person, llm, jobs,
-    maintenance,
-)  # fmt: skip
+_GROUPS = tuple(importlib.import_module(f"vademecum.entrypoints.verbs.{name}") for name in WORDS)
 
 #: Verbs of the core.
 OWN: tuple[Verb, ...] = tuple(verb for group in _GROUPS for verb in group.VERBS)

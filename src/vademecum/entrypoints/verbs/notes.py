@@ -14,7 +14,9 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.item import FILED_SOURCES, Item
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import CONFIDENCES, RELATIONS, By, Memory
+from vademecum.domain.provenance import Provenance, Version
 from vademecum.domain.query import Doubt
+from vademecum.domain.saved import Saved
 from vademecum.entrypoints.text import (
     confirmed_text,
     day,
@@ -29,9 +31,7 @@ from vademecum.entrypoints.text import (
     tagged_text,
 )
 from vademecum.entrypoints.verbs.table import AS_OF, REQUIRED, Param, Verb, body_param, reason_param, ref_param, where_params
-from vademecum.maintenance.audit import Provenance, Version
 from vademecum.recall.graph import Link
-from vademecum.write.gate import Saved
 
 #: Most characters of a reason in text; `--json` has all of it.
 REASON_CHARS = 300

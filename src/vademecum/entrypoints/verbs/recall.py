@@ -7,12 +7,12 @@ from msgspec import structs
 from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput, NotFound
 from vademecum.domain.memory import By
+from vademecum.domain.provenance import Provenance
 from vademecum.domain.query import Bundle, Query, Recall
 from vademecum.domain.topics import Topics
 from vademecum.entrypoints.recalled import recall_text, scores_text, search_text, why_text
 from vademecum.entrypoints.text import bundle_text, provenance_text
 from vademecum.entrypoints.verbs.table import Param, Verb, where_params
-from vademecum.maintenance.audit import Provenance
 from vademecum.maintenance.own_questions import Answered
 
 _QUESTION = Param("question", "words", "The question.", place=True)

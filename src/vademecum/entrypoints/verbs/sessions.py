@@ -2,6 +2,7 @@
 
 from vademecum.api import Vademecum
 from vademecum.domain.query import SessionHit, SessionSearch
+from vademecum.domain.saved import Saved
 from vademecum.domain.session import SPOKEN, Session, Turn
 from vademecum.entrypoints.text import bundle_text, day, describe, moment, saved_text, snippet
 from vademecum.entrypoints.verbs.table import Param, Verb
@@ -9,7 +10,6 @@ from vademecum.maintenance.undo_many import Undone
 from vademecum.sessions.archived import ArchiveReport, Exported, Restored
 from vademecum.sessions.exclude import Eligible
 from vademecum.sessions.lookup import SessionLine
-from vademecum.write.gate import Saved
 
 _CALLED = Param("ref", "text", "An id, the start of one, a path, a title, or the session's URI.", place=True)
 

@@ -1,15 +1,17 @@
 """The classes of the table of verbs: a verb, its parameters, its needs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.api import Vademecum
 from vademecum.api.runner import Needs, run
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.memory import By
+
+if TYPE_CHECKING:
+    from vademecum.api import Vademecum
 
 Type = Literal["text", "words", "number", "share", "flag", "list", "date", "file", "numbers", "object", "objects"]
 
@@ -156,7 +158,7 @@ class Verb(Struct, frozen=True):
         """Return whether a command lets a running helper do it with these values."""
         return self.by_helper and not self.is_aside(values)
 
-    def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> Any:
+    def do(self, memory: "Vademecum", values: Mapping[str, Any], by: By) -> Any:
         """Run it with its needs satisfied, and return its result. `values`: from :func:`vademecum.entrypoints.arguments.checked`."""
         if self.by_flag:
             verb, values = self.meant(values)

@@ -6,6 +6,7 @@ PLUGIN = Plugin(
     name="checkpoints",
     about="The last messages of agents' chats, for a week, and a handoff when a chat is closed.",
     verbs=rows_in("vademecum.plugins.checkpoints.verbs", "VERBS"),
+    words="checkpoint",
     examples="""
 agent checkpoint: agent checkpoint planner --messages @chat.json
 agent checkpoint: agent checkpoint planner --messages - --chat 42

@@ -6,6 +6,7 @@ PLUGIN = Plugin(
     name="daily",
     about="Notes of days: what each conversation brought.",
     verbs=rows_in("vademecum.plugins.daily.verbs", "VERBS"),
+    words="daily",
     menu={"Everyday": "daily"},
     examples="""
 daily: daily

@@ -6,6 +6,7 @@ PLUGIN = Plugin(
     name="ideas",
     about="Open ideas: capture them, list them in Ideas.md, look them up on the web, make projects of them, tidy them.",
     verbs=rows_in("vademecum.plugins.ideas.verbs", "VERBS"),
+    words="idea",
     first_words={"idea": "Ideas: capture one (vade idea TITLE), list them, look them up, make one a project, tidy old ones."},
     usual={"idea": "add"},
     menu={"Everyday": "idea"},

@@ -6,6 +6,7 @@ PLUGIN = Plugin(
     name="lint",
     about="Finds what is wrong in notes, and what could be archived.",
     verbs=rows_in("vademecum.plugins.lint.verbs", "VERBS"),
+    words="lint",
     menu={"Maintain": "lint"},
     examples="""
 lint: lint

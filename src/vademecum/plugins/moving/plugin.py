@@ -6,6 +6,7 @@ PLUGIN = Plugin(
     name="moving",
     about="Import and export of what is known, and the HTTP routes of earlier designs.",
     verbs=rows_in("vademecum.plugins.moving.verbs", "VERBS"),
+    words="import export",
     menu={"Capture": "import", "Maintain": "export"},
     examples="""
 import: import agent-memory old-memory

@@ -8,6 +8,7 @@ from urllib.parse import quote
 import htpy as h
 from htpy import Element, Node
 
+from vademecum.domain.feed import Use
 from vademecum.domain.memory import Memory
 from vademecum.domain.procedural import SELF
 from vademecum.domain.uris import is_external
@@ -19,7 +20,6 @@ from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
 from vademecum.plugins.pages.markdown import SHOWN_CHARS, own_address, rendered
 from vademecum.plugins.pages.visit import Shown, Visit
-from vademecum.ports.state import Use
 
 _WORD = re.compile(r"\w+")
 #: Kind -> tier name used by other tools; all other kinds are long-term.

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.decay import importance_of
+from vademecum.domain.feed import Use
 from vademecum.domain.item import Item
 from vademecum.domain.procedural import CODING, DEFAULT_CONTEXT, contexts_of
 from vademecum.domain.query import Hit, Left, Recall, Scope
@@ -30,7 +31,6 @@ from vademecum.plugin_api.recall import (
     weight_of,
 )
 from vademecum.ports.index import IndexedItems
-from vademecum.ports.state import Use
 
 #: Added to the effective importance, which is 0..1.
 ON_TOPIC, LATELY_USED, IDENTITY, OLD_EVENT = 0.20, 0.10, 0.10, -0.10

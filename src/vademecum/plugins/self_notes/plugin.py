@@ -6,6 +6,7 @@ PLUGIN = Plugin(
     name="self_notes",
     about="What an agent holds about itself.",
     verbs=rows_in("vademecum.plugins.self_notes.verbs", "VERBS"),
+    words="soul",
     examples="""
 agent soul: agent soul
 agent soul: agent soul planner

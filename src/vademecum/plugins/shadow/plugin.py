@@ -7,6 +7,7 @@ PLUGIN = Plugin(
     about="Logs what another recall profile would have shown for the questions that were asked. Off unless set.",
     settings=(Setting("shadow_profile", "", "The profile that `vade shadow` compares with; empty: none."),),
     verbs=rows_in("vademecum.plugins.shadow.verbs", "VERBS"),
+    words="shadow",
     menu={"Look": "shadow"},
     examples="""
 shadow: shadow --profile swarm

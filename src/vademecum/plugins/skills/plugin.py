@@ -14,6 +14,7 @@ PLUGIN = Plugin(
         ),
     ),
     verbs=rows_in("vademecum.plugins.skills.verbs", "VERBS"),
+    words="skills",
     first_words={"skills": "Skills: point to your own (index), watch those of others (discover, judge, watchlist)."},
     menu={"Capture": "skills"},
     examples="""

@@ -6,6 +6,7 @@ PLUGIN = Plugin(
     name="sql",
     about="SQL statements about memory, for reading only.",
     verbs=rows_in("vademecum.plugins.sql.verbs", "VERBS"),
+    words="sql",
     menu={"Look": "sql"},
     examples="""
 sql: sql "select kind, count(*) from memories group by kind"

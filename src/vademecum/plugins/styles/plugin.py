@@ -6,6 +6,7 @@ PLUGIN = Plugin(
     name="styles",
     about="How to talk with you, by context.",
     verbs=rows_in("vademecum.plugins.styles.verbs", "VERBS"),
+    words="style",
     first_words={"style": "How to talk with you, by context: list, add, update, remove."},
     menu={"Capture": "style"},
     examples="""

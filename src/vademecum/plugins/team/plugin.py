@@ -21,6 +21,7 @@ PLUGIN = Plugin(
     name="team",
     about="Share memories with a team, over a server of its own.",
     verbs=rows_in("vademecum.plugins.team.verbs", "VERBS"),
+    words="share unshare team",
     commands=rows_in("vademecum.plugins.team.commands", "COMMANDS"),
     first_words={"team": "Spaces that a team shares over a server of its own: docs/team.md."},
     usual={"team": "spaces"},

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from msgspec import Struct
-
 from vademecum.domain.errors import Problem
 from vademecum.domain.item import Item
 from vademecum.domain.memory import BY_PERSON, By, Memory
@@ -16,6 +14,7 @@ from vademecum.plugin_api.memory import Context
 from vademecum.plugin_api.upkeep import Job
 from vademecum.plugin_api.views import key_of
 from vademecum.plugin_api.writing import line_of
+from vademecum.plugins.threads.verbs import Thread
 
 #: Time after which a resolved task is archived.
 PUT_AWAY_AFTER = timedelta(days=7)
@@ -29,23 +28,6 @@ BY_THREADS = By("extraction", "threads")
 _SECTION = re.compile(r"^## (?:Done|Commits)\b.*\n\n((?:- .*\n?)+)", re.MULTILINE)
 #: Two words count as forms of one if this many first characters are equal.
 _STEM = 5
-
-
-class Thread(Struct, frozen=True):
-    """One open task.
-
-    Attributes:
-        key: its display key, "" for none.
-        maybe_done: line of a session that suggests that it is done, "" for none.
-    """
-
-    id: str
-    title: str
-    key: str
-    project: str
-    priority: int
-    since: str
-    maybe_done: str = ""
 
 
 def threads(context: Context, project: str, *, by: By = BY_PERSON) -> tuple[Thread, ...]:

@@ -1,11 +1,36 @@
 """`vade list --threads`."""
 
 from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
 
 from vademecum.domain.ids import short_id
-from vademecum.plugin import on_context
+from vademecum.domain.memory import By
+from vademecum.plugin import late
 from vademecum.plugin_api.verbs import Param, Verb
-from vademecum.plugins.threads.threads import Thread, threads
+
+
+class Thread(Struct, frozen=True):
+    """One open task.
+
+    Attributes:
+        key: its display key, "" for none.
+        maybe_done: line of a session that suggests that it is done, "" for none.
+    """
+
+    id: str
+    title: str
+    key: str
+    project: str
+    priority: int
+    since: str
+    maybe_done: str = ""
+
+
+def _threads(memory: Any, project: str, by: By) -> tuple[Thread, ...]:
+    found: tuple[Thread, ...] = late("vademecum.plugins.threads.threads", "threads")(memory.context, project, by=by)
+    return found
 
 
 def threads_text(result: Sequence[Thread]) -> str:
@@ -21,5 +46,5 @@ def threads_text(result: Sequence[Thread]) -> str:
 
 VERBS = (
     Verb("list --threads", "Open tasks with their keys, the most important first; marked where a session says that one is done.",
-         (Param("project", "text", "Only of this project.", "", max_chars=80),), on_context(threads), threads_text, signed=True),
+         (Param("project", "text", "Only of this project.", "", max_chars=80),), _threads, threads_text, signed=True),
 )  # fmt: skip

@@ -6,6 +6,7 @@ PLUGIN = Plugin(
     name="wiki",
     about="Pages made of sources, and events of a workflow in layers.",
     verbs=rows_in("vademecum.plugins.wiki.verbs", "VERBS"),
+    words="ingest event require fold",
     menu={"Capture": "ingest", "Correct": "fold", "Connect": "event require"},
     examples="""
 ingest: ingest article.md
