@@ -624,6 +624,33 @@ def test_week_by_week(browse, tmp_path):
     assert "this week 0 used, 1 delivered, not used" in page
 
 
+def test_no_legend_without_a_drawing(browse):
+    """A chart of nothing says so; a legend stands below what it explains only."""
+
+    async def walk(browser):
+        return await browser.get("/web/weeks")
+
+    page = browse(walk, lambda memory: memory.notes.save("fact", "Pot", "The pot is green."))
+    assert (page.count("<svg viewBox"), page.count('class="legend"'), page.count("Nothing in these weeks.")) == (1, 1, 3)
+
+
+def test_a_memory_stands_once_on_the_first_page(browse):
+    """Of several changes of one memory the first page shows the last one and counts the others."""
+
+    def changes(memory):
+        memory.notes.save("fact", "Kettle", "Descale it.")
+        memory.notes.save("fact", "Teapot", "Rinse it.")
+        memory.notes.edit("Kettle", body="Descale it on Mondays.")
+        memory.notes.archive("Kettle")
+
+    async def walk(browser):
+        return words((await browser.get("/web/")).partition("Learned since yesterday")[2])
+
+    page = browse(walk, changes)
+    assert (page.count("Kettle"), page.count("Teapot")) == (1, 1)
+    assert "put away by you just now and 2 earlier changes" in page
+
+
 def test_weeks_of_nothing(browse):
     """Where nothing happened yet the page says so and what to do."""
 

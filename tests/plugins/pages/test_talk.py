@@ -227,6 +227,22 @@ def test_time(browse, clock):
     assert "Teapot" not in found
 
 
+def test_timeline_begins_where_something_was_said(browse, clock, tmp_path):
+    """Of somebody whose last conversation is months old the timeline shows the span that holds it; a choice stays a choice."""
+
+    def old(memory):
+        line = {"id": "1", "role": "user", "text": "We talked.", "time": (memory.now() - timedelta(days=100)).isoformat()}
+        (tmp_path / "talk.jsonl").write_text(f"{json.dumps(line)}\n")
+        memory.maintenance.capture((str(tmp_path / "talk.jsonl"),))
+        memory.notes.save("fact", "Kettle", "Descale it.")
+
+    async def walk(browser):
+        return [await browser.get(f"/web/time{query}") for query in ("", "?days=45")]
+
+    usual, chosen = (re.search(r'aria-label="(\d+) days: ', page)[1] for page in browse(walk, old))
+    assert (usual, chosen) == ("120", "45")
+
+
 def test_timeline_without_its_left_edge(browse):
     """A narrow window shows the latest days: each project is named at the right edge as well, and a legend names both bars."""
 

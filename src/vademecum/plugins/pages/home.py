@@ -131,7 +131,7 @@ def _week(visit: Visit, looked: Looked) -> Node:
         return None
     since = f"{visit.local(visit.now).date() - timedelta(days=6)}"
     more = "+" if looked.week == WEEK_COUNTED else ""
-    words = f"{looked.week}{more} new this week" if looked.week > 1 else "1 new this week"
+    words = f"{looked.week}{more} from this week"
     return h.p(".aside")[h.a(href=address(f"{PAGES}/find", {"source": "memory", "since": since}))[words]]
 
 
@@ -155,14 +155,22 @@ def _learned(visit: Visit, operations: Sequence[Operation]) -> Node:
 
 
 def _operations(visit: Visit, operations: Sequence[Operation]) -> Element:
+    """Return the newest operation on each memory as an entry; earlier ones on the same memories are counted there."""
     undone = {other_operation.undoes for other_operation in operations if other_operation.undoes}
+    changes: dict[tuple[str, ...], list[Operation]] = {}
+    for one in operations:
+        changes.setdefault(tuple(touched.id for touched in one.memories), []).append(one)
     return h.ul(".entries")[
-        [operation(visit, other_operation, undone=other_operation.id in undone) for other_operation in operations]
+        [operation(visit, of_one[0], undone=of_one[0].id in undone, earlier=len(of_one) - 1) for of_one in changes.values()]
     ]
 
 
-def operation(visit: Visit, one: Operation, *, undone: bool) -> Element:
-    """Return an operation as a list entry with its actions."""
+def operation(visit: Visit, one: Operation, *, undone: bool, earlier: int = 0) -> Element:
+    """Return an operation as a list entry with its actions.
+
+    Args:
+        earlier: number of earlier operations on the same memories, which the page of the memory shows.
+    """
     first = one.memories[0]
     others = len(one.memories) - 1
     return h.li(".entry", data_entry=True)[
@@ -178,6 +186,7 @@ def operation(visit: Visit, one: Operation, *, undone: bool) -> Element:
                 f"{DID.get(one.op, one.op)} by {WHO.get(one.actor, one.actor)}"
             ],
             html.when(visit, one.time),
+            earlier > 0 and h.span[f"and {counted(earlier, 'earlier change')}"],
         ],
         None if undone or one.undoes or visit.at else html.menu("What can be done", _what_can_be_done(visit, one, first)),
     ]

@@ -13,12 +13,12 @@ from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Shown, Visit, address
 
-#: Spans to choose from in days, and the default.
+#: Spans to choose from in days. Without a choice the first from DAYS on with a conversation is shown, else DAYS.
 SPANS, DAYS = (14, 45, 120, 365), 45
 #: Sizes in pixels: width, left and right margins, height of the bars, of a project's lane, and of the line of dates.
-WIDE, LEFT, RIGHT, HIGH, LANE, DATES = 920, 120, 8, 76, 36, 24
-#: Most projects with a lane; radius of the largest dot.
-LANES, DOT = 8, 9.0
+WIDE, LEFT, RIGHT, HIGH, LANE, DATES = 920, 184, 8, 76, 36, 24
+#: Most projects with a lane; radius of the largest dot; most letters of a project's name.
+LANES, DOT, NAME_CHARS = 8, 9.0, 25
 
 #: Day -> number of items.
 Counts = Mapping[date, int]
@@ -26,8 +26,8 @@ Counts = Mapping[date, int]
 
 async def page(visit: Visit) -> Shown:
     """Show the days up to now, or to the requested day."""
-    days = next((span for span in SPANS if visit.query.get("days") == str(span)), DAYS)
     project = visit.query.get("project", "")
+    days = next((span for span in SPANS if visit.query.get("days") == str(span)), 0) or await _usual_days(visit, project)
     where = {"days": days, "status": list(STATUSES), "as_of": visit.then, "project": project}
     memories: Facets = await visit.ask("list --count", source=["memory"], **where)
     talks: Facets = await visit.ask("list --count", source=["session"], **where)
@@ -47,6 +47,15 @@ async def page(visit: Visit) -> Shown:
     else:
         body += [html.nothing(f"Nothing came or changed in these {days} days.", h.a(href=f"{PAGES}/find")["See everything"])]
     return Shown("Timeline", body, dated=True)
+
+
+async def _usual_days(visit: Visit, project: str) -> int:
+    """Return the first span that has a conversation: of somebody who has just begun the last ones may be months old."""
+    for span in SPANS[SPANS.index(DAYS) :]:
+        talks = await visit.ask("list --count", source=["session"], days=span, as_of=visit.then, project=project)
+        if talks.days:
+            return span
+    return DAYS
 
 
 def _by_day(facets: Facets) -> Counts:
@@ -89,10 +98,11 @@ def _drawn(visit: Visit, days: Sequence[date], bars: Mapping[str, Counts], lanes
     ]
     for place, (name, counts) in enumerate(lanes.items()):
         y = top + LANE * place + LANE / 2
-        short = name if len(name) <= 15 else f"{name[:14]}…"
+        short = name if len(name) <= NAME_CHARS else f"{name[: NAME_CHARS - 1]}…"
         parts += [
             h.line(x1=f"{LEFT}", x2=f"{WIDE - RIGHT}", y1=f"{y:.0f}", y2=f"{y:.0f}"),
             h.a(href=visit.with_query(project=name), aria_label=f"Only {name}")[
+                h.title[name],
                 h.text(x="0", y=f"{y + 4:.0f}")[short],
                 h.text(".end", x=f"{WIDE - RIGHT}", y=f"{y - 11:.0f}", text_anchor="end")[short],
             ],

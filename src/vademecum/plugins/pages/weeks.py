@@ -86,7 +86,7 @@ def _figure(title: str, what: str, weeks: Mapping[date, Parts]) -> Element:
         else html.nothing("Nothing in these weeks.")
     )
     return h.section(".card.chart")[
-        h.h2[title], h.p(".small")[what], drawing, legend, total > 0 and _table(title, names, weeks)
+        h.h2[title], h.p(".small")[what], drawing, total > 0 and [legend, _table(title, names, weeks)]
     ]  # fmt: skip
 
 
