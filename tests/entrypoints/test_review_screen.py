@@ -58,7 +58,7 @@ def test_shows(memory):
     for part in (
         "Don't use tabs in the parser.",
         "said: what stood around it",
-        "why:  en.preference.p0",
+        'why:  the words "don',
         "1: Use tabs in the parser",
     ):
         assert part in person.text

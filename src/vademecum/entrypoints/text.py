@@ -194,6 +194,14 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what if count == 1 else many}"
 
 
+def found_by(rationale: str) -> str:
+    """Return why a memory was proposed, for a person: without the name of the pattern that found it."""
+    name, _, reason = rationale.partition(": ")
+    if not reason or "." not in name or " " in name:
+        return rationale
+    return f"the words {reason}" if reason.startswith('"') else reason
+
+
 def items_text(result: tuple[Item, ...]) -> str:
     """Return a line for each item."""
     if not result:

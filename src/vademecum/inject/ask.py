@@ -34,7 +34,12 @@ def prepared(recall: RecallContext, query: Query) -> Query:
 
 def ask_at_once(recall: RecallContext, query: Query) -> Recall:
     """Answer an agent's query. A damaged index is not repaired, because the caller waits."""
-    return with_story(recall, recall.searcher.recall(prepared(recall, of_agent(query, recall.project))), CODE_AT_PROMPT_S)
+    return with_story(recall, search_at_once(recall, query), CODE_AT_PROMPT_S)
+
+
+def search_at_once(recall: RecallContext, query: Query) -> Recall:
+    """Search as for an agent. Nothing is stored, so :func:`why` does not know it as a question that somebody asked."""
+    return recall.searcher.recall(prepared(recall, of_agent(query, recall.project)))
 
 
 def with_story(recall: RecallContext, found: Recall, code_s: float = CODE_USUALLY_S) -> Recall:

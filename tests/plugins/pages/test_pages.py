@@ -8,6 +8,11 @@ from datetime import timedelta
 import pytest
 from tests.by_hand import written_by_hand
 
+from vademecum.domain.item import Item, Passage
+from vademecum.domain.query import Hit
+from vademecum.plugin_api.verbs import found_by
+from vademecum.plugins.pages.search import only_by_meaning
+
 
 def some(memory):
     memory.notes.save("fact", "Kettle", "Descale the *kettle* monthly.")
@@ -622,6 +627,26 @@ def test_week_by_week(browse, tmp_path):
     assert [row[1] for row in known[1:3]] == ["2", "0"]
     assert "1.2k" in page
     assert "this week 0 used, 1 delivered, not used" in page
+
+
+def test_nearest_in_meaning_alone():
+    """Where no hit has a word of the question the page says so; a hit by words or by name is one that was asked for."""
+    item = Item("memory://a", "memory", "personal", "a.md", "A", "", "", "fact")
+    near, worded, named = (
+        Hit(item, Passage("a"), 1, 1.0, signals=signals) for signals in ({"meaning": 0.3}, {"words": 0.2}, {})
+    )
+    assert [only_by_meaning(hits) for hits in ((near,), (near, worded), (near, named), ())] == [True, False, False, False]
+
+
+@pytest.mark.parametrize(("rationale", "shown"), [
+    ('en.lesson.agent-lesson: "Note:"; with its reason', 'the words "Note:"; with its reason'),
+    ("view.edit: written by hand in a.md", "written by hand in a.md"),
+    ("claude-cli decision: it was agreed", "claude-cli decision: it was agreed"),
+    ("because", "because"),
+])  # fmt: skip
+def test_why_without_the_name_of_a_pattern(rationale, shown):
+    """Why something was proposed is said in words; the pattern's own name is no word."""
+    assert found_by(rationale) == shown
 
 
 def test_no_legend_without_a_drawing(browse):

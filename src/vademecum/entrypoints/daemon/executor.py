@@ -14,7 +14,7 @@ from vademecum.domain.host import HookEvent
 from vademecum.domain.query import Query
 from vademecum.entrypoints.daemon.memory_usage import give_back
 from vademecum.entrypoints.daemon.opened import Opened
-from vademecum.inject.ask import ask_at_once
+from vademecum.inject.ask import search_at_once
 from vademecum.inject.context import RecallContext
 from vademecum.inject.deliver import expect, warm_up
 from vademecum.settings import Settings
@@ -151,7 +151,7 @@ class Desk:
 
 def _warm(recall: RecallContext) -> None:
     warm_up(recall)
-    ask_at_once(recall, Query("what do we know?"))
+    search_at_once(recall, Query("what do we know?"))
 
 
 def _let_go(recall: RecallContext) -> None:

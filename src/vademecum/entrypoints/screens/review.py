@@ -15,7 +15,7 @@ from vademecum.domain.item import Item
 from vademecum.entrypoints.decisions import decision_lines, foreseen_lines
 from vademecum.entrypoints.screens.doubts import DoubtsScreen
 from vademecum.entrypoints.screens.keyboard import QUIT, Keyboard
-from vademecum.entrypoints.text import age_of
+from vademecum.entrypoints.text import age_of, found_by
 from vademecum.plugin import after_sitting
 from vademecum.write.review import Decided, Proposal
 
@@ -139,7 +139,7 @@ class ReviewScreen:
         if proposal.excerpt:
             self.say(f"  said: {_cut(proposal.excerpt)}")
         if proposal.rationale:
-            self.say(f"  why:  {_cut(proposal.rationale)}")
+            self.say(f"  why:  {_cut(found_by(proposal.rationale))}")
         for line in foreseen_lines(self.memory.inbox.foreseen(memory)):
             self.say(f"  {_cut(line)}")
         for number, item in enumerate(rivals, 1):

@@ -10,7 +10,7 @@ from vademecum.domain.memory import Memory
 from vademecum.domain.query import Doubt
 from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.upkeep import Listing
-from vademecum.plugin_api.verbs import foreseen_lines
+from vademecum.plugin_api.verbs import foreseen_lines, found_by
 from vademecum.plugin_api.writing import Foreseen, Proposal
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
@@ -91,7 +91,8 @@ def _proposal(visit: Visit, proposal: Proposal) -> Element:
             h.p(".text", dir="auto")[cut(memory.body.strip() or memory.title)],
             proposal.excerpt and h.figure[h.figcaption["Said"], h.blockquote(dir="auto")[cut(proposal.excerpt)]],
         ],
-        proposal.rationale and h.p(".aside")[f"Why: {cut(proposal.rationale)}"],
+        proposal.rationale
+        and h.p(".aside", title=proposal.rationale.partition(": ")[0])[f"Why: {cut(found_by(proposal.rationale))}"],
         h.div(data_hx_get=similar, data_hx_trigger='focusin from:"closest article" once', data_hx_select="#similar")[
             h.a(href=similar)["Similar and contradicting memories"]
         ],

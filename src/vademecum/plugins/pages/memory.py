@@ -15,7 +15,7 @@ from vademecum.domain.uris import is_external
 from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.recall import Link
 from vademecum.plugin_api.upkeep import Told
-from vademecum.plugin_api.verbs import counted
+from vademecum.plugin_api.verbs import counted, found_by
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
 from vademecum.plugins.pages.markdown import SHOWN_CHARS, own_address, rendered
@@ -176,7 +176,7 @@ def _sources(memory: Memory) -> Node:
         h.h2["Where it comes from"],
         text and h.blockquote(dir="auto")[text],
         memory.source and h.p[_source_link(memory)],
-        why and h.p(".aside")[f"Why it was saved: {why}"],
+        why and h.p(".aside", title=why.partition(": ")[0])[f"Why it was saved: {found_by(why)}"],
     ]
 
 

@@ -131,7 +131,8 @@ async def _searched(visit: Visit, question: str, where: dict[str, Any]) -> Node:
     most = MOST_ANSWERS if visit.query.get("more") else ANSWERS
     result: Recall = await visit.do("search", question=question, limit=most, **where)
     more = len(result.hits) >= most and most < MOST_ANSWERS and h.p(".pages")[h.a(href=visit.with_query(more="1"))["More"]]
-    return [_missing(result), _hits(visit, result.hits, question), _why(result), more]
+    nearest = only_by_meaning(result.hits) and h.p(".notice")["Nothing has these words. What follows is nearest in meaning."]
+    return [nearest, _missing(result), _hits(visit, result.hits, question), _why(result), more]
 
 
 async def _as_told(visit: Visit, question: str, where: dict[str, Any]) -> Node:
@@ -142,6 +143,11 @@ async def _as_told(visit: Visit, question: str, where: dict[str, Any]) -> Node:
         return [h.p(".notice")[nothing_known(result, see=""), nearest], _missing(result), _why(result)]
     return [h.p(".notice")["An agent with this prompt would be shown what follows. ", gate], _missing(result),
             _hits(visit, result.hits, question), _why(result)]  # fmt: skip
+
+
+def only_by_meaning(hits: Sequence[Hit]) -> bool:
+    """Return whether no hit has a word of the question."""
+    return bool(hits) and all("meaning" in hit.signals and "words" not in hit.signals for hit in hits)
 
 
 def _why(result: Recall) -> Node:
