@@ -12,7 +12,6 @@ from vademecum.domain.query import Hit, Left, Query, Recall
 from vademecum.entrypoints.mcp import data
 from vademecum.entrypoints.recalled import (
     CLEARLY_BEHIND,
-    MEMORY_BEHIND,
     chosen,
     recall_text,
     scores_text,
@@ -82,12 +81,10 @@ def test_both_sides_of_a_conflict():
 
 
 def test_best_memory_behind_a_conversation():
-    """The best memory is shown a little farther behind a conversation or a note; the second is not, and one far behind is not."""
-    chat = hit("session", "chat", "a long talk", 12)
-    first, second = (hit("memory", name, name, 12 - MEMORY_BEHIND + by) for name, by in (("first", 0.5), ("second", 0.2)))
-    assert titles(answer(chat, first, second)) == {"Memories": ["first"], "Conversations": ["chat"]}
-    far = hit("memory", "far", "far", 12 - MEMORY_BEHIND - 0.1)
-    assert titles(answer(chat, far)) == {"Conversations": ["chat"]}
+    """The best memory of an answer is shown however long a conversation or a note is about it; the second is not."""
+    chat, page = hit("session", "chat", "a long talk", 12), hit("document", "page", "a long page", 20)
+    first, second = (hit("memory", name, name, score) for name, score in (("first", 10), ("second", 9)))
+    assert titles(answer(page, chat, first, second)) == {"Memories": ["first"], "Notes": ["page"]}
 
 
 def test_same_line_once():

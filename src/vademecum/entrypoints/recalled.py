@@ -16,9 +16,9 @@ from vademecum.entrypoints.text import WHY_NOT, counted, day, nothing_known, sni
 _TITLES = {"memory": "Memories", "document": "Notes", "session": "Conversations"}
 #: Most hits of each source that are shown without a limit.
 SHOWN_OF_EACH = 3
-#: Largest distance in score (log odds) from the best hit at which a hit is shown, and the larger one for the best memory. Chosen on
-#: questions with known answers: docs/measurements/shown-in-recall.md.
-CLEARLY_BEHIND, MEMORY_BEHIND = 3.0, 6.0
+#: Largest distance in score (log odds) from the best hit at which a hit is shown; the best memory is shown at any. Chosen on questions
+#: with known answers: docs/measurements/shown-in-recall.md.
+CLEARLY_BEHIND = 3.0
 #: Shorter words of a question are not named as a reason for a match.
 _WORD_CHARS = 4
 _WORD = re.compile(r"\w+")
@@ -63,11 +63,14 @@ def chosen(result: Recall) -> Chosen:
 
 
 def _is_near(hit: Hit, hits: Sequence[Hit]) -> bool:
-    """Return whether a hit is near enough to the best, came with another hit, or is one side of a conflict."""
+    """Return whether a hit is near enough to the best, is the best memory, came with another hit, or is one side of a conflict.
+
+    A long note about the subject has a far higher score than a memory of one line, and the memory is what the person decided.
+    """
     if hit.via or hit.doubted_by or hit.item.status == "disputed":
         return True
     best_memory = next((other_hit for other_hit in hits if other_hit.item.source == "memory" and not other_hit.via), None)
-    return max(other_hit.score for other_hit in hits) - hit.score <= (MEMORY_BEHIND if hit is best_memory else CLEARLY_BEHIND)
+    return hit is best_memory or max(other_hit.score for other_hit in hits) - hit.score <= CLEARLY_BEHIND
 
 
 def _texts(hit: Hit) -> list[str]:
