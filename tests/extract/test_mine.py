@@ -447,6 +447,12 @@ def test_a_title_says_the_rule(text, title):
 @pytest.mark.parametrize(
     ("language", "text", "title"),
     [
+        ("en", "However, do not push the setup guide", "Do not push the setup guide"),
+        ("en", "Ew, I hate all of those names", "I hate all of those names"),
+        ("de", "Allerdings, wir bleiben bei Tabs", "Wir bleiben bei Tabs"),
+        ("fr", "Par contre, on garde les tabulations", "On garde les tabulations"),
+        ("es", "Sin embargo, usa siempre tabuladores", "Usa siempre tabuladores"),
+        ("pt", "No entanto, usa sempre tabulações", "Usa sempre tabulações"),
         ("en", "Well i want a draft and a printed draft", "A draft and a printed draft"),
         ("en", "can you please always check the links before you publish?", "Always check the links before you publish"),
         ("en", "ok so i think we should keep the receipts in folders, thanks", "Keep the receipts in folders"),
@@ -473,7 +479,7 @@ def test_a_title_has_nothing_around_the_rule(language, text, title):
         ("en", "No more animations"), ("en", "I always want animations"),
         ("en", "We must not publish on Sundays"), ("en", "I need glasses to read"), ("en", "Well tested links only"),
         ("en", "So far the shop has two editors"), ("en", "I want it in blue"), ("de", "Ich möchte nicht, dass du Seiten löschst"),
-        ("es", "No quiero animaciones"), ("pt", "Não quero animações"), ("fr", "Je ne veux pas d'animations"), ("zh", "我不想要动画"),
+        ("en", "Finally blocks close files"), ("en", "Plus signs are escaped"), ("es", "No quiero animaciones"), ("pt", "Não quero animações"), ("fr", "Je ne veux pas d'animations"), ("zh", "我不想要动画"),
     ],
 )  # fmt: skip
 def test_a_title_says_no_other_thing(language, text):
