@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from vademecum.domain.guarding import USUAL, Policy
 from vademecum.guard import Guard
+from vademecum.guard.ask_rules import tongues
 from vademecum.guard.asks import find_asks
 from vademecum_bench.guard_set import BENIGN, ORDERS
 
@@ -121,3 +122,8 @@ def test_wrapped(text):
 def test_records_of_others(text):
     """What only reports is let through in the same wrappings."""
     assert GUARD.judge(text, trust="external").action == "allow"
+
+
+def test_every_sign_is_a_pattern():
+    """A sign is compiled when a sentence begins as a task does; a wrong one must not wait until then to be seen."""
+    assert all(sign.regex.pattern for tongue in tongues() for sign in tongue.signs)

@@ -6,7 +6,7 @@ They are: how a request may begin, its verbs, and signs that it serves somebody 
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 
 from msgspec import Struct
 
@@ -18,14 +18,19 @@ _FILE = "asks"
 _VERB_ENDS = r"\b(?! ?[:=(])"
 
 
-class Sign(Struct, frozen=True):
+class Sign(Struct, frozen=True, dict=True):
     """A sign in a sentence that suggests a task: the verbs with which it counts (empty: all), and its points."""
 
     language: str
     name: str
-    pattern: re.Pattern[str]
+    pattern: str
     points: float
     verbs: frozenset[str]
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """The pattern, compiled at first use: few sentences begin as a task does."""
+        return re.compile(self.pattern, re.IGNORECASE)
 
 
 class Tongue(Struct, frozen=True):
@@ -88,7 +93,7 @@ def _tongue(
 
 def _sign(language: str, name: str, points: float, pattern: str | Sequence[str], verbs: Sequence[str] = ()) -> Sign:
     whole = pattern if isinstance(pattern, str) else "|".join(pattern)
-    return Sign(language, name, re.compile(whole, re.IGNORECASE), points, frozenset(verbs))
+    return Sign(language, name, whole, points, frozenset(verbs))
 
 
 def _verb(verbs: Mapping[str, Sequence[str]], before: str, behind: str) -> re.Pattern[str]:

@@ -72,6 +72,6 @@ def _signs(sentence: str, tongue: Tongue) -> tuple[int, tuple[str, ...]]:
         return begin, ()
     by_key: dict[str, float] = {}
     for sign in tongue.signs:
-        if (not sign.verbs or verb.lastgroup in sign.verbs) and sign.pattern.search(asked):
+        if (not sign.verbs or verb.lastgroup in sign.verbs) and sign.regex.search(asked):
             by_key[sign.name] = max(by_key.get(sign.name, sign.points), sign.points)
     return begin, tuple(name for name, points in by_key.items() if points > 0) if sum(by_key.values()) >= HELD_FROM else ()

@@ -9,6 +9,9 @@ from collections.abc import Callable, Sequence
 
 from vademecum.entrypoints.cli import through_helper
 
+#: New objects after which a command looks for garbage. Imports make most of them, so that the usual 700 would cost time and free nothing.
+COLLECT_AFTER = 200_000
+
 
 def main() -> None:
     """Run `vade`. Ends the process with a documented exit code."""
@@ -18,11 +21,9 @@ def main() -> None:
         sys.exit(_told(_mcp if words == ["mcp"] else _serve, config))
     code = through_helper.run(arguments)
     if code is None:
-        gc.disable()  # collecting during the imports would cost time and free nothing
+        gc.set_threshold(COLLECT_AFTER)
         from vademecum.entrypoints.cli.cli import run
 
-        gc.freeze()
-        gc.enable()
         code = run(arguments)
     sys.exit(code)
 
