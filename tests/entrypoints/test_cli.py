@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from reference_pages import commands_page, http_page, mcp_page
+from vademecum import wiring
 from vademecum.domain import errors
 from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.cli import cli
@@ -78,7 +79,7 @@ def test_pipes_of_others(vade, monkeypatch):
     def fail(*_, **__):
         raise BrokenPipeError(errno.EPIPE, "Broken pipe")
 
-    monkeypatch.setattr(cli, "open_memory", fail)
+    monkeypatch.setattr(wiring, "open_memory", fail)
     code, out, err = vade("list")
     assert (code, out.strip()) == (1, "")
     assert err.startswith("A program that this command talked to ended early")
