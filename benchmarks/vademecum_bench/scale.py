@@ -21,7 +21,7 @@ OF_A_MEMBER, ASKED, PUBLISHED, DAY_S = 2_000, 10, 2, 8 * 3600
 #: Cores of a host; simulated seconds; time at which a host is lost or added.
 CORES, TIME_S, CHANGE_S = 8, 3600.0, 600.0
 #: Measured (docs/measurements/scale.md): passages -> (p50, p95) in ms of a question by words and vector.
-QUESTION_MS = {10_000: (40, 56), 100_000: (168, 423), 1_000_000: (185, 306)}
+QUESTION_MS = {10_000: (34.8, 46.5), 100_000: (64, 107), 1_000_000: (85.8, 166.8)}
 #: Measured, for 1,000,000 passages: seconds to load them with the word index, seconds to build the vector index, GB on disk.
 LOAD_S, VECTORS_S, DISK_GB = 148, 1277, 3.632
 _Z95 = 1.6449
