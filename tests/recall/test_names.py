@@ -58,6 +58,33 @@ def test_other_names(harbour, told):
         assert told(harbour, question)[:1] == [title]
 
 
+def test_file_names_and_headings(opened, home, told):
+    """A note is named by its file name, also with its folder or ending, where its title is another, and by a heading of its own.
+
+    A heading that several notes have names none; nor does one within a prompt that asks for nothing.
+    """
+    vault, notes = home.parent, {}
+    for number in range(40):
+        notes[f"Log {number}.md"] = (
+            f"# Report {number}\n\n## Next steps\n\nThe plate of engine {number} is mounted by {NOUNS[number % 8]}.\n"
+        )
+    notes["Yard/Winterlager.md"] = "# Where the boats stay\n\nBehind the mill.\n\n## Mounting plate\n\nFour bolts into slate.\n"
+    notes["Garten/Beete.md"] = "# Was wo wächst\n\nBohnen im Westen.\n\n## Kompost im Herbst\n\nLaub und Schnitt.\n"
+    for name, text in notes.items():
+        (vault / name).parent.mkdir(exist_ok=True)
+        (vault / name).write_text(text)
+    memory = opened(vault=str(vault))
+    memory.maintenance.sync()
+    for question in ("Winterlager", "winterlager.md", "Yard/Winterlager", "Yard/Winterlager.md", "Was steht in der Notiz Winterlager?",
+                     "mounting plate", "what does the note say under mounting plate?"):  # fmt: skip
+        assert told(memory, question)[:1] == ["Where the boats stay"], question
+    assert told(memory, "mounting plate", unasked=True) == ["Where the boats stay"]
+    for question in ("beete.md", "kompost im herbst", "erkläre Kompost im Herbst"):
+        assert told(memory, question)[:1] == ["Was wo wächst"], question
+    assert told(memory, "next steps", unasked=True) == []
+    assert told(memory, "run the mounting plate tests and commit", unasked=True) == []
+
+
 def test_shows_text(harbour):
     """What is shown of a note says something: no line of links, no heading, no picture. A note of nothing else shows its title."""
     texts = [harbour.recall.ask(Query(question)).hits[0].passage.text for question in ("XQE", "kedging", "deck drawings")]

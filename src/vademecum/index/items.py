@@ -90,7 +90,9 @@ def etag_in(digest: str) -> str:
 
 
 def document_item(document: Document, stat: str) -> Item:
-    """Return the item of a note that the person wrote."""
+    """Return the item of a note that the person wrote. Every passage is found by the note's title, tags, aliases and file name."""
+    name = document.path.rpartition("/")[2].rpartition(".")[0]
+    file_name = () if name.casefold() in document.title.casefold() else (name,)
     return Item(
         key=f"document://{document.space}/{document.path}",
         source="document",
@@ -106,7 +108,10 @@ def document_item(document: Document, stat: str) -> Item:
         updated=document.changed or document.begun or document.modified,
         edges=document.edges,
         passages=_note_passages(
-            document.title, _COMMENT.sub(_blank, document.body), (*document.tags, *document.aliases), _described(document)
+            document.title,
+            _COMMENT.sub(_blank, document.body),
+            (*document.tags, *document.aliases, *file_name),
+            _described(document),
         ),
     )
 

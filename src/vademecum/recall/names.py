@@ -20,6 +20,7 @@ from vademecum.recall.numbers import NAME_MAX_CHARS, NAMES_KEPT, WORDS_WITHIN
 _QUOTED = re.compile(
     r"\"([^\"\n]{2,120})\"|“([^”\n]{2,120})”|«([^»\n]{2,120})»|„([^“\n]{2,120})“|`([^`\n]{2,120})`|\[\[([^\]\n|#]{1,120})"
 )
+_EXTENSION = re.compile(r"(?<=\w)\.(?:md|canvas)\b")
 #: Consecutive capitalised words.
 _CAPITALS = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+(?:[ \t]+[A-ZÀ-ÖØ-Þ]\w+)+")
 #: Punctuation around a name.
@@ -84,13 +85,33 @@ def named_within(question: str, items: Mapping[str, Item], language: str) -> fro
     return frozenset(keys)
 
 
+def named_by_heading(question: str, headings: Mapping[str, str], language: str, *, within: bool) -> frozenset[str]:
+    """Return the key of the only note whose section has the question as its heading; empty if there are several or none.
+
+    Args:
+        headings: key of a note -> heading of its passage that fits the question best.
+        within: a longer question that contains the words of a heading in order counts as well.
+    """
+    asked = [words for text in (question, _asked(question)) if (words := _content(text, language))]
+    spoken = tuple(tokens(question))
+    keys = []
+    for key, heading in headings.items():
+        in_order, own = _words_of_name(heading, language)
+        if len(own) >= WORDS_WITHIN and (own in asked or (within and _holds(spoken, in_order))):
+            keys.append(key)
+    return frozenset(keys if len(keys) == 1 else ())
+
+
 def _nameable(items: Mapping[str, Item]) -> Iterable[tuple[str, Item]]:
     return [(key, item) for key, item in items.items() if item.source in ("memory", "document") and item.status != "superseded"]
 
 
 def names_of(item: Item) -> Iterable[str]:
-    """Return the names of an item without duplicates: its title, its aliases, and its file name."""
-    return dict.fromkeys(filter(None, (item.title, *item.aliases, _stem_of(item.path))))
+    """Return the names of an item without duplicates: its title, its aliases, its file name, and its path without the extension."""
+    folder = item.path.rpartition("/")[0]
+    return dict.fromkeys(
+        filter(None, (item.title, *item.aliases, _stem_of(item.path), folder and f"{folder}/{_stem_of(item.path)}"))
+    )
 
 
 def _stem_of(path: str) -> str:
@@ -128,8 +149,8 @@ def asks_for_name(question: str) -> bool:
 
 
 def _asked(question: str) -> str:
-    """Return a question without the words that only ask for something by name."""
-    return languages().sign("questions", "naming").sub(" ", question)
+    """Return a question without the words that only ask for something by name, and without the extension of a note."""
+    return languages().sign("questions", "naming").sub(" ", _EXTENSION.sub("", question))
 
 
 @cache

@@ -9,8 +9,9 @@ from vademecum.domain.item import Item
 from vademecum.language.text import common_words
 from vademecum.ports.index import Term, WordSearch
 from vademecum.recall.features import Evidence, Floats, inverse_frequency, total
-from vademecum.recall.names import Named
+from vademecum.recall.names import Named, named_by_heading
 from vademecum.recall.numbers import TITLES_LOOKED_AT
+from vademecum.recall.run import Run, Tools
 
 
 def with_titles(
@@ -53,6 +54,22 @@ def _weights(terms: Sequence[Term], passages: int) -> dict[int, float]:
     """Return word code -> idf; equal for a word of a title and of a question."""
     held: Floats = np.array([term.passages for term in terms], np.float32)
     return dict(zip([term.code for term in terms], inverse_frequency(held, passages).tolist(), strict=True))
+
+
+def named_by_section(tools: Tools, run: Run, evidence: Evidence, items: Mapping[str, Item], scores: Floats) -> frozenset[str]:
+    """Return the note whose section, and no other one among the best candidates, has the question as its heading."""
+    rows = [row for row in np.argsort(-scores, kind="stable").tolist() if _is_note(items.get(evidence.turns[row][0]))]
+    read = tools.index.passages([evidence.best[row] for row in rows[:TITLES_LOOKED_AT]])
+    headings: dict[str, str] = {}
+    for row in rows[:TITLES_LOOKED_AT]:
+        stored = read.get(evidence.best[row])
+        if stored is not None and " / " in stored.passage.heading:
+            headings.setdefault(evidence.turns[row][0], stored.passage.heading.rpartition(" / ")[2])
+    return named_by_heading(run.query.text, headings, run.shaped.language, within=not run.query.unasked)
+
+
+def _is_note(item: Item | None) -> bool:
+    return item is not None and item.source == "document"
 
 
 def named_first(evidence: Evidence, named: Named, scores: Floats) -> Floats:
