@@ -25,6 +25,7 @@ def main() -> None:
         from vademecum.entrypoints.cli.cli import run
 
         code = run(arguments)
+        gc.freeze()  # the end of the process frees all memory at once
     sys.exit(code)
 
 
