@@ -338,6 +338,8 @@ RETIRED = frozenset(
     " memory_tool research_hosts llm_key_command llm_daily_output_tokens llm_input_price llm_output_price retention_day_notes"
     " retention_events retention_memories".split()
 )
+#: Retired setting -> the list that says the same, and its entry. A true value counts as that entry until it is removed.
+SUCCEEDED = {"memory_tool": ("mcp_tools", "memory")}
 #: Settings that a person may want to change in the first weeks; the settings page lists them first.
 EVERYDAY = frozenset(
     "home vault projects enabled consent review_mode embedder llm personal_data guard_allow strict_interfaces archive_mb"
