@@ -48,6 +48,21 @@ def put_antigravity(person: Path, name: str, *steps: dict) -> Path:
     return write(person / BRAIN / name / ".system_generated/logs/transcript.jsonl", *steps)
 
 
+def test_claude_code_of_2025(reading, person):
+    """Versions of 2025 stored conversations below `~/.config`; only they are read there."""
+    line = {
+        "type": "user",
+        "uuid": "u1",
+        "sessionId": "s1",
+        "cwd": "/srv/nets",
+        "message": {"role": "user", "content": "Mend it"},
+    }
+    write(person / ".config/claude/projects/-srv-nets/s1.jsonl", line)
+    write(person / ".config/claude/projects/-srv-nets/s1/tool-results/b1.jsonl", {**line, "sessionId": "s2"})
+    (captured,) = reading().maintenance.capture().sessions
+    assert captured.session == "session://claude-code/s1"
+
+
 def test_antigravity(reading, person):
     """Antigravity's transcripts are read in the folder of each conversation, with its id and project; nothing beside them is."""
     put_antigravity(person, "ag-1", step(0, "USER_EXPLICIT", "USER_INPUT", "<USER_REQUEST>\nMend the net\n</USER_REQUEST>"))

@@ -27,6 +27,10 @@ OWN: tuple[Place, ...] = (
         never="`tool-results`, `memory`, file history, to-do lists, plans, pasted texts, debug logs",
         variable="CLAUDE_CONFIG_DIR", below="projects",
     ),
+    Place(  # of versions of 2025
+        "claude-code", ".config/claude/projects", ".config/claude", files=("*/*.jsonl",),
+        side=("*/agent-*.jsonl", "*/*/subagents/**/*.jsonl"), never="everything else",
+    ),
     Place(
         "codex", ".codex/sessions", ".codex", files=("**/*.jsonl", "**/*.jsonl.zst"),
         never="history, memories, logs, outputs of hooks", variable="CODEX_HOME", below="sessions",
