@@ -364,6 +364,23 @@ def test_a_rebuilt_index_has_what_a_second_file_held(memory, tmp_path, later):
     check(memory)
 
 
+def test_a_conversation_that_goes_on_in_a_second_file(memory, tmp_path):
+    """A host that changed its store leaves the old file behind: the whole conversation is shown, archived and read from the new one."""
+    folder = tmp_path / "talk"
+    put(folder / "a.jsonl", JARS.claude(upto=4))
+    memory.maintenance.capture((str(folder),))
+    put(folder / "b.jsonl", JARS.claude())
+    memory.maintenance.capture((str(folder),))
+    memory.maintenance.capture((str(folder),))
+    check(memory)
+    uri = f"session://claude-code/{JARS.name}"
+    said = [text for text, _ in JARS.said]
+    assert [turn.text for turn in memory.sessions.get(uri).turns] == said
+    (folder / "a.jsonl").unlink()
+    (folder / "b.jsonl").unlink()
+    assert [turn.text for turn in memory.sessions.get(uri).turns] == said
+
+
 def cursor_transcript(folder, talk):
     """Cursor's lines, which have no times and no ids."""
     lines = (

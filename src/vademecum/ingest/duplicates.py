@@ -22,6 +22,18 @@ def is_settled(context: Context, now: Round, place: str) -> bool:
     return max(size_in(stamp), now.logged.get(place, 0)) <= cursor.offset
 
 
+def goes_on_here(context: Context, session: Session, now: Round) -> bool:
+    """Return whether a conversation goes on in a second file: it has all turns of the first one, under the same names, and later
+    ones.
+
+    A host that changes its store, or moves its files, leaves the first file behind.
+    """
+    names = {turn.ref for turn in session.turns}
+    return now.ledger.goes_on(session) and all(
+        passage.ref in names for stored in context.index.passages_of(session.uri) if (passage := stored.passage).role in SPOKEN
+    )
+
+
 def growth_of_copy(context: Context, path: Path, session: Session, got: Reading, stamp: str, now: Round) -> Growth | None:
     """Return the turns in a second file of a session that its first file lacks; None for none.
 

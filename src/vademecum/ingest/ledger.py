@@ -87,6 +87,12 @@ class Ledger:
             frozenset(owner for owner in (*owners.values(), *sources) if owner != own),
         )
 
+    def goes_on(self, session: Session) -> bool:
+        """Return whether a whole transcript has every turn known of its conversation, and later ones."""
+        marks = [mark_of(self._turns, turn) for turn in session.turns if turn.role in SPOKEN]
+        there = self.of(self._turns.number(session.uri))
+        return len(known_again(marks, list(map(_mark, there)))) == len(there) < len(marks)
+
     def settle(self, session: str) -> None:
         """Write the recorded turns of a conversation, after it was indexed and mined."""
         number = self._turns.number(session)

@@ -40,7 +40,7 @@ from vademecum.ingest.discover import (
     stamp_of,
     usual_places,
 )
-from vademecum.ingest.duplicates import growth_of_copy, is_settled, refs_known
+from vademecum.ingest.duplicates import goes_on_here, growth_of_copy, is_settled, refs_known
 from vademecum.ingest.earlier import was_cut, with_earlier
 from vademecum.ingest.growth import Captured, Growth, Round, kept_cursor, note_unknown, size_in
 from vademecum.ingest.identity import identified
@@ -397,7 +397,9 @@ def _grown(context: Context, path: Path, loaded: Loaded, now: Round) -> Growth |
         _pass_over(context, path, got, stamp, now)
         return None
     elsewhere = now.places.get(session.uri, "")
-    if elsewhere not in ("", str(path)) and is_there(elsewhere):
+    from_start = cursor.offset == 0 or got.restarted
+    second = elsewhere not in ("", str(path)) and is_there(elsewhere)
+    if second and not (from_start and goes_on_here(context, session, now)):
         return growth_of_copy(context, path, session, got, stamp, now)
     now.places[session.uri] = str(path)
     follows = whole is None and cursor.offset > 0 and not got.restarted
