@@ -14,6 +14,8 @@ from vademecum.entrypoints.text import WHY_NOT, counted, day, nothing_known, sni
 
 #: Source of hits -> heading, in the order in which they are shown.
 _TITLES = {"memory": "Memories", "document": "Notes", "session": "Conversations"}
+#: Source of hits -> the word for one of them; a memory is named by its kind.
+_WORDS = {"document": "note", "session": "conversation"}
 #: Most hits of each source that are shown without a limit.
 SHOWN_OF_EACH = 3
 #: Largest distance in score (log odds) from the best hit at which a hit is shown; the best memory is shown at any. Chosen on questions
@@ -132,7 +134,7 @@ def _no_room(result: Recall) -> str:
 def _hit_lines(position: int, hit: Hit, question: str, *, scored: bool) -> list[str]:
     item, passage = hit.item, hit.passage
     moment = passage.time or item.updated
-    facts = [item.kind if item.source == "memory" else item.source, day(moment).strip(), passage.speaker]
+    facts = [_WORDS.get(item.source, item.kind), day(moment).strip(), passage.speaker]
     if item.status != "active":
         facts.append(item.status)
     facts += [hit.holds, shortened(hit.via), f"may be outdated: see {short_id(hit.doubted_by)}" if hit.doubted_by else ""]
@@ -177,7 +179,7 @@ def _why_shown(hit: Hit, result: Recall) -> str:
     reasons = [f"has {_quoted(words)}" if words else "shares words with it" if "words" in hit.signals else ""]
     reasons += ["means nearly the same" if "meaning" in hit.signals else "", shortened(hit.via)]
     entry = " and ".join(reason for reason in reasons if reason) or "was asked for by name"
-    kind = hit.item.kind if hit.item.source == "memory" else "note" if hit.item.source == "document" else "conversation"
+    kind = _WORDS.get(hit.item.source, hit.item.kind)
     since = "".join(f", {fact}" for fact in (hit.holds, f"since then {hit.since}" if hit.since else "") if fact)
     return f"{hit.item.title} ({kind}, {short_id(hit.item.key)}) {entry}{since}"
 

@@ -81,7 +81,9 @@ class Settings:
     device: str = _row(
         "", "Name of this device in journals, to which the first start adds four random characters. Empty: the host name."
     )
-    enabled: bool = _row(True, "False: nothing is captured, injected or written; reading by hand still works.")
+    enabled: bool = _row(
+        True, "Whether memory is on. False: nothing is captured, shown to agents or written; you can still read it."
+    )
     consent: ConsentMode = _row(
         "interactive",
         "Writes outside the memory folder: interactive asks, silent allows, auto refuses.",

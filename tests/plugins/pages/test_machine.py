@@ -96,7 +96,7 @@ def test_install_shows_what_would_change(browse, tmp_path, monkeypatch):
     assert "AKIAIOSFODNN7EXAMPLE" not in shown
     assert "Something changed meanwhile" in again
     assert "Installed in Claude Code." in done
-    assert "Claude Code installed Look Remove" in done
+    assert "Claude Code installed Details Remove" in done
     assert "SessionStart" in written
     assert "Removed from Claude Code." in removed
     assert file.read_text() == '{"model": "sonnet"}\n'

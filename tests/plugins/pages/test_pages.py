@@ -9,8 +9,10 @@ import pytest
 from tests.by_hand import written_by_hand
 
 from vademecum.domain.item import Item, Passage
+from vademecum.domain.lifecycle import HostSessions
 from vademecum.domain.query import Hit
 from vademecum.plugin_api.verbs import found_by
+from vademecum.plugins.pages.health import programs_table
 from vademecum.plugins.pages.search import only_by_meaning
 
 
@@ -627,6 +629,12 @@ def test_week_by_week(browse, tmp_path):
     assert [row[1] for row in known[1:3]] == ["2", "0"]
     assert "1.2k" in page
     assert "this week 0 used, 1 delivered, not used" in page
+
+
+def test_states_without_a_conversation_are_left_out():
+    """The table of programs has no column of zeros, so that it fits a phone."""
+    hosts = [HostSessions("codex", seen=4, open=3, failed=1), HostSessions("gemini", seen=2)]
+    assert re.findall(r'scope="col">([^<]+)<', str(programs_table(hosts))) == ["Program", "Seen", "Still open", "Failed"]
 
 
 def test_nearest_in_meaning_alone():

@@ -32,8 +32,8 @@ async def page(visit: Visit) -> Shown:
         h.p(".aside")["Saved in ", h.code[str(_file(visit))], ". A change is shown first, and written when you say so."],
         bool(settings.wrong) and h.section(".alarm")[h.ul[[h.li[entry] for entry in settings.wrong]]],
         await asyncio.to_thread(hosts.listed, visit),
-        h.section[h.h2["Every day"], h.ul(".entries")[shown[0]]],
-        h.details[h.summary["All others"], h.ul(".entries")[shown[1]]],
+        h.section[h.h2["Common settings"], h.ul(".entries")[shown[0]]],
+        h.details[h.summary["All other settings"], h.ul(".entries")[shown[1]]],
     ]
     return Shown("Settings", body)
 
@@ -54,9 +54,13 @@ def _row(visit: Visit, row: Field[Any], value: object, origins: Mapping[str, str
         h.p(".small")[
             [h.code[part] if place % 2 else part for place, part in enumerate(row.metadata["meaning"].split("`"))],
             ". " * (not row.metadata["meaning"].endswith(".")),
-            f" Set in {origins[row.name]}." if row.name in origins else "",
+            _origin(origins[row.name], visit) if row.name in origins else "",
         ],
     ]
+
+
+def _origin(origin: str, visit: Visit) -> str:
+    return " Set in that file." if origin == str(_file(visit)) else f" Set in {origin}."
 
 
 def _change(visit: Visit, row: Field[Any], entry: str) -> Element:

@@ -1,7 +1,7 @@
 """The health page: sizes, checks with hints, and the benefit of shown memories."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -31,35 +31,26 @@ async def page(visit: Visit) -> Shown:
     benefit: Benefit = await visit.ask("benefit")
     late = html.late(f"{PAGES}/checks", "checks", "Run the checks, which take a moment")
     there = h.section[h.h2["What there is"], _sizes(sizes, doubts)]
-    return Shown("Health", [h.h1["Health"], late, _programs(programs), there, _benefit(benefit)])
+    return Shown("Health", [h.h1["Health"], late, programs_table(programs), there, _benefit(benefit)])
 
 
 def _looked(memory: Vademecum) -> tuple[Sizes, int, tuple[HostSessions, ...]]:
     return memory.maintenance.sizes(), len(memory.notes.doubts()), memory.sessions.hosts()
 
 
-def _programs(hosts: Sequence[HostSessions]) -> Node:
-    """Show the number of conversations of each program by state."""
-    names = ("Seen", "Open", "Waiting", "Read", "Empty", "Failed", "Overdue")
+def programs_table(hosts: Sequence[HostSessions]) -> Node:
+    """Show the number of conversations of each program by state; a state without any is left out."""
+    states: dict[str, Callable[[HostSessions], int]] = {
+        "Seen": lambda host: host.seen, "Still open": lambda host: host.open, "Waiting": lambda host: host.waiting,
+        "Read": lambda host: host.processed, "Empty": lambda host: host.empty,
+        "Failed": lambda host: host.failed + host.given_up, "Overdue": lambda host: host.overdue,
+    }  # fmt: skip
+    shown = {name: count for name, count in states.items() if any(map(count, hosts))}
     rows = [
-        h.tr[
-            h.th(scope="row")[host.host],
-            [
-                h.td[f"{count:,}" if count else ""]
-                for count in (
-                    host.seen,
-                    host.open,
-                    host.waiting,
-                    host.processed,
-                    host.empty,
-                    host.failed + host.given_up,
-                    host.overdue,
-                )
-            ],
-        ]
+        h.tr[h.th(scope="row")[host.host], [h.td[f"{count(host):,}" if count(host) else ""] for count in shown.values()]]
         for host in hosts
     ]
-    head = h.tr[h.th(scope="col")["Program"], [h.th(scope="col")[name] for name in names]]
+    head = h.tr[h.th(scope="col")["Program"], [h.th(scope="col")[name] for name in shown]]
     table = h.div(".scroll", tabindex="0")[h.table(".numbers")[h.thead[head], h.tbody[rows]]]
     none = html.nothing("No conversation was seen in the last weeks. Connect your programs on the page Settings.")
     return h.section[h.h2["Conversations by program"], table if rows else none]

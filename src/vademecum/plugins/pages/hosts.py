@@ -30,7 +30,7 @@ def listed(visit: Visit) -> Node:
 
 def _line(name: str, there: set[str], older: bool) -> Element:
     state = "installed, older: install it again" if older else "installed" if there else "not installed"
-    deeds = [h.a(".button", href=f"{PAGES}/hosts/{name}")["Install" if older or not there else "Look"]]
+    deeds = [h.a(".button", href=f"{PAGES}/hosts/{name}")["Install" if older or not there else "Details"]]
     deeds += [h.a(".button", href=f"{PAGES}/hosts/{name}?remove=1")["Remove"]] if there else []
     return h.li(".entry", data_entry=True)[
         h.div(".line")[h.strong[install_targets()[name].title]], h.div(".under")[h.span[state]], h.div(".deeds")[deeds]

@@ -232,7 +232,7 @@ def entry(item: Item, visit: Visit, more: Node = None) -> Element:
         icon(item.kind),
         h.div(".line")[memory_link(visit, item.key, item.title), words and h.span(".mark")[words]],
         h.div(".under")[
-            project_link(item.project), h.span[item.host if item.source == "session" else item.kind],
+            project_link(item.project), h.span[{"session": item.host, "document": "note"}.get(item.source, item.kind)],
             when(visit, item.updated),
         ],
         more,

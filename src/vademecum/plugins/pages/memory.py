@@ -199,7 +199,8 @@ def _told(visit: Visit, shown: Told) -> Node:
     if not (lines or use.told or use.found):
         return h.p(".aside")["Not yet."]
     taken_up = counted(use.used, "conversation")
-    counts = f"Delivered {counted(use.told, 'time')}, used in {taken_up}, matched by {counted(use.found, 'question')}."
+    delivered = f"Delivered {counted(use.told, 'time')}, used in {taken_up}" if use.told or use.used else "Not delivered yet"
+    counts = f"{delivered}, matched by {counted(use.found, 'question')}."
     return [h.p[counts], bool(lines) and [h.p(".aside")["Still in front of an agent in"], h.ul(".linked")[lines]]]
 
 
