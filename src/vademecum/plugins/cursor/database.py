@@ -1,22 +1,31 @@
-"""The database of Cursor's editor, as of Cursor 3.16 (2026-11). It is only read.
+"""The databases of Cursor's editor and command line, as of Cursor 3.16 (2026-11). They are only read.
 
-`<User>/globalStorage/state.vscdb`, table cursorDiskKV with `composerData:<id>` and `bubbleId:<id>:<bubble>` (after
-skillsynchq/txcript, src/harness/cursor_desktop.rs).
+* Editor: `<User>/globalStorage/state.vscdb`, table cursorDiskKV with `composerData:<id>` and `bubbleId:<id>:<bubble>` (after
+  skillsynchq/txcript, src/harness/cursor_desktop.rs).
+* Command line: `~/.cursor/chats/<MD5 of the folder>/<id>/store.db` (after kenn-io/agentsview#1664 and getagentseal/codeburn#986).
+  Table meta has one row, JSON in hexadecimal digits, with `agentId` and `latestRootBlobId`. Table blobs has messages in JSON, by
+  their hash, and the root, a protobuf message whose field 1 contains the hashes of the messages in order.
 """
 
+import binascii
 import hashlib
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from vademecum.plugin_api.transcripts import (
     Connection,
     Database,
+    blocks_of,
     json_value,
     mapping,
     opened,
+    text_of,
     text_of_value,
+    word,
 )
+from vademecum.plugins.cursor.folders import cursor_folder
 from vademecum.plugins.cursor.transcripts import document
 from vademecum.ports.transcripts import Member
 
@@ -93,4 +102,96 @@ def cursor_bubbles(base: Connection, name: str) -> dict[str, str]:
     return {str(key)[len(start) :]: text_of_value(value) for key, value in rows}
 
 
-LIBRARIES = (CursorDatabase(),)
+class _Chat(NamedTuple):
+    """A conversation of the command line: its description, and the hashes of its messages in order."""
+
+    about: dict[str, Any]
+    messages: tuple[str, ...]
+
+
+class CursorChat(Database):
+    """`store.db` of Cursor's command line, which contains one conversation."""
+
+    name = "cursor"
+    needs = (frozenset({"blobs", "meta"}),)
+
+    def members(self, path: str) -> Sequence[Member]:
+        with opened(Path(path)) as base:
+            about, messages = _chat(base, path)
+        return [Member(str(about["agentId"]), f"{len(messages)}:{about.get('latestRootBlobId')}")]
+
+    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        with opened(Path(path)) as base:
+            about, messages = _chat(base, path)
+            texts = {name: _blob(base, name) for name in messages}
+        name = str(about["agentId"])
+        if name in names:
+            place = {"workspaceIdentifier": {"uri": {"fsPath": cursor_folder(path)}}}
+            known = {"composerId": name, "name": about.get("name"), "createdAt": about.get("createdAt"), **place}
+            found = [mapping(json_value(texts[message])) for message in messages]
+            yield name, document(known, _as_bubbles(messages, found))
+
+
+def _chat(base: Connection, path: str) -> _Chat:
+    """Return the conversation in a store.
+
+    Raises:
+        OSError: its messages are not found, because the store is encrypted or has another layout.
+    """
+    for (value,) in base.execute("SELECT value FROM meta"):
+        about = _described(value)
+        root = _blob(base, str(about.get("latestRootBlobId") or ""))
+        names = tuple(_hashes(root))
+        (count,) = next(base.execute("SELECT count(*) FROM blobs"))
+        if about.get("agentId") and (names or count <= 1):  # a chat in which nobody said anything has only its root
+            return _Chat(about, names)
+    raise OSError(f"{path} contains no conversation in a known layout")
+
+
+def _described(value: object) -> dict[str, Any]:
+    text = text_of_value(value) if isinstance(value, str | bytes) else ""
+    try:
+        return _object(bytes.fromhex(text).decode("utf-8", "replace"))
+    except (ValueError, binascii.Error):
+        return _object(text)
+
+
+def _blob(base: Connection, name: str) -> bytes:
+    row = base.execute("SELECT data FROM blobs WHERE id = ?", (name,)).fetchone()
+    data = row[0] if row else b""
+    return data if isinstance(data, bytes) else str(data or "").encode()
+
+
+#: Beginning of an entry of the root's field 1: the number and type of the field, and the length of a hash.
+_ENTRY, _HASH_BYTES = b"\x0a\x20", 32
+
+
+def _hashes(root: bytes) -> Iterator[str]:
+    """Yield the hashes with which a root begins."""
+    place = 0
+    while root[place : place + len(_ENTRY)] == _ENTRY and len(root) >= place + len(_ENTRY) + _HASH_BYTES:
+        place += len(_ENTRY) + _HASH_BYTES
+        yield root[place - _HASH_BYTES : place].hex()
+
+
+def _as_bubbles(names: Sequence[str], messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the messages in the form of the editor's database; a call and its result are one message there."""
+    bubbles: list[dict[str, Any]] = []
+    calls: dict[str, dict[str, Any]] = {}
+    for name, message in zip(names, messages, strict=True):
+        role, blocks = message.get("role"), blocks_of(message.get("content"))
+        text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
+        if role in ("user", "assistant") and text.strip():
+            bubbles.append({"bubbleId": name, "type": 1 if role == "user" else 2, "text": text})
+        for number, block in enumerate(blocks):
+            call_id = word(block.get("toolCallId"))
+            if block.get("type") == "tool-call":
+                held = {"name": block.get("toolName"), "toolCallId": call_id, "rawArgs": json.dumps(block.get("args"))}
+                calls[call_id] = held
+                bubbles.append({"bubbleId": f"{name}.{number}", "type": 2, "text": "", "toolFormerData": held})
+            elif block.get("type") == "tool-result" and call_id in calls:
+                calls[call_id]["result"] = text_of(block.get("result")) or json.dumps(block.get("result"))
+    return bubbles
+
+
+LIBRARIES = (CursorDatabase(), CursorChat())

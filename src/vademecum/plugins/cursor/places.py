@@ -8,6 +8,7 @@ PLACES = (
         side=("*/agent-transcripts/**/subagents/**/*.jsonl", "*/agent-transcripts/**/subagents/**/*.txt"),
         never="`agent-tools`, `terminals`, `uploads`, `assets`, `mcps`",
     ),
+    Place("cursor", ".cursor/chats", ".cursor", files=("*/*/store.db",), never="everything else"),
     Place(
         "cursor", "Cursor/User/globalStorage/state.vscdb", "Cursor/User", "config", never="other databases, history of files",
     ),
