@@ -17,7 +17,7 @@ from vademecum.domain.guarding import Policy
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.memory import Space
 from vademecum.guard import Guard
-from vademecum.plugin import spaces_of_plugins
+from vademecum.plugin import added, spaces_of_plugins
 from vademecum.settings import claim_data, plugin_rows
 from vademecum.wiring.configured import policy_of
 from vademecum.wiring.models import daily_tokens, former_embedder, models_of
@@ -127,12 +127,18 @@ def load_everything() -> None:
 def load_before_forks() -> None:
     """Import and compile what most commands need, in the process from which they are forked."""
     load_everything()
+    import platformdirs  # noqa: F401
+
     import vademecum.adapters.embedders.cached
     import vademecum.adapters.embedders.late
     import vademecum.adapters.embedders.use
     import vademecum.adapters.secret_file
-    import vademecum.adapters.stores.sqlite.vectors  # noqa: F401
+    import vademecum.adapters.stores.sqlite.vectors
+    import vademecum.api.notes
+    import vademecum.api.recall  # noqa: F401
 
+    for part in ("places", "embedders"):  # of which each command's settings consist
+        added(part)
     Guard(Policy()).load()
 
 

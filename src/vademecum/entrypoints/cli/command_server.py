@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, NoReturn, TextIO
 
 import vademecum
+from vademecum.entrypoints import resident  # noqa: F401 -- so that each fork has it
 from vademecum.entrypoints.cli import through_helper
 from vademecum.entrypoints.cli.cli import NotHere, commands, is_served, run
 from vademecum.settings import take_environment
