@@ -24,6 +24,8 @@ from vademecum.entrypoints.daemon.helper import AGAIN, STOPPED, Helper
 from vademecum.entrypoints.daemon.lazy_apps import LateDoors
 from vademecum.entrypoints.daemon.lock import only_one
 from vademecum.entrypoints.daemon.memory_usage import files_mb, give_back, memory_mb, own_mb
+from vademecum.entrypoints.daemon.scheduler import Work
+from vademecum.entrypoints.hooks.place import client_files
 from vademecum.entrypoints.http import silence
 from vademecum.wiring import load_settings
 
@@ -45,6 +47,17 @@ def ended(installed, meanwhile=lambda: None) -> str:
 
     with only_one(installed.settings):
         return asyncio.run(live())
+
+
+def test_hooks_get_the_settings_of_the_helper(installed):
+    """After a change of the settings by hand the helper that started anew writes what hooks run, as a command would."""
+    files = client_files(installed.settings, installed.config)
+    known = next(path for path in files if path.name == "alone.json")
+    known.write_text("{}", encoding="utf-8")
+    Work(installed.settings, installed.config)._renew_client()
+    assert {path.name: path.read_text(encoding="utf-8") == text for path, text in files.items()} == {
+        path.name: True for path in files
+    }
 
 
 def test_nobody_came(installed, soon, monkeypatch):

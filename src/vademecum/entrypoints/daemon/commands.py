@@ -265,13 +265,11 @@ def _run_all(commands: Sequence[Sequence[str]], tell: Teller) -> bool:
 def work(as_json: bool) -> None:
     """Do the jobs that are due, once."""
     from vademecum.doctor.canary import canary
-    from vademecum.entrypoints.hooks.place import renew_client
     from vademecum.wiring import open_memory, system_clock
 
     if hasattr(os, "nice"):
         os.nice(NICE)
     settings = current_settings(forgiving=True)
-    renew_client(settings, current_config())
     with open_memory(settings) as memory:
         done = run(memory.context, READS, lambda: memory.jobs.run(seconds=JOB_S))
     canary(settings, system_clock())  # once a day; `vade doctor` reports whether saving and recalling worked

@@ -53,6 +53,7 @@ class Work:
             self.wake()
             await self._due()
             watcher.start()  # before the first run, which covers all earlier changes
+            await asyncio.to_thread(self._renew_client)
             while True:
                 await self._once()
                 await self._due()
@@ -61,6 +62,15 @@ class Work:
             if self._child is not None:
                 with contextlib.suppress(ProcessLookupError):
                     self._child.terminate()
+
+    def _renew_client(self) -> None:
+        """Write the hook client's files again if the settings changed since: a helper starts anew whenever they do."""
+        from vademecum.entrypoints.hooks.place import renew_client
+
+        try:
+            renew_client(self._settings, self._config)
+        except OSError as error:
+            _log.warning("the hook client could not be written: %s", error)
 
     async def _due(self) -> None:
         """Wait for the next reason to run."""
