@@ -269,7 +269,9 @@ def work(as_json: bool) -> None:
 
     if hasattr(os, "nice"):
         os.nice(NICE)
-    settings = current_settings(forgiving=True)
+    settings = current_settings(
+        forgiving=True
+    )  # the helper names the memory in the environment, so hooks must not be given these
     with open_memory(settings) as memory:
         done = run(memory.context, READS, lambda: memory.jobs.run(seconds=JOB_S))
     canary(settings, system_clock())  # once a day; `vade doctor` reports whether saving and recalling worked
