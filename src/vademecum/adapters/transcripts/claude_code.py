@@ -56,6 +56,9 @@ BOOKKEEPING_LINES = frozenset({
     "isolation-latch", "memory-mode", "observer-ref", "resume-head-vouch", "session-owner",
 })  # fmt: skip
 
+#: Lines of the journal of a workflow, `subagents/workflows/<run>/journal.jsonl`, beside its agents' files.
+_JOURNAL_LINES = ("started", "result")
+
 #: Attachments that a hook (ours included) added to the conversation.
 HOOK_ATTACHMENTS = frozenset({
     "hook_additional_context", "hook_success", "hook_system_message", "hook_blocking_error", "hook_non_blocking_error",
@@ -499,4 +502,5 @@ class ClaudeCode(Format):
         kind = str(value.get("type"))
         if kind in SPEECH_LINES:
             return ("uuid" in value or "parentUuid" in value) and ("sessionId" in value or "isSidechain" in value)
-        return kind in BOOKKEEPING_LINES and bool(value.keys() & {"sessionId", "leafUuid", "messageId"})
+        named = {"sessionId", "leafUuid", "messageId", *(("agentId",) if kind in _JOURNAL_LINES else ())}
+        return kind in BOOKKEEPING_LINES and not value.keys().isdisjoint(named)

@@ -155,6 +155,14 @@ CASES = (
         )
     ),
     case(
+        "journal of a workflow",
+        (
+            {"type": "started", "key": "k", "agentId": "a1", "label": "Prune"},
+            {"type": "result", "agentId": "a1", "result": "Always."},
+        ),
+        path=PATH.replace(".jsonl", "/subagents/workflows/wf_1/journal.jsonl"),
+    ),
+    case(
         "line that a fork copied under a new id",
         (user(5, WORDS, forkedFrom={"sessionId": "other", "messageUuid": "0f000000-0000-4000-8000-0000000000aa"}),),
         turn("user", WORDS, ref="0f000000-0000-4000-8000-0000000000aa"),
