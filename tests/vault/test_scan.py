@@ -48,6 +48,29 @@ def test_broken_obsidian_settings(space, root):
     assert _paths(scan(space), "document") == ["a.md"]
 
 
+@pytest.mark.parametrize("where", ["", "Inner/"])
+def test_exclusions_that_cannot_be_read(space, root, where):
+    """While it is not known what the person excluded, in the vault or in one within it, its notes are neither read nor gone."""
+    _write(root.parent, "Inner/a.md", "Inner/Private/b.md", "c.md")
+    settings = f"{where}.obsidian/app.json"
+    for text in ("{", ""):
+        _write(root.parent, settings, text=text)
+        listing = scan(space)
+        assert _paths(listing, "document") == (["c.md"] if where else [])
+        assert listing.unread == (where,)
+        assert "app.json" in listing.problems[0].message
+    _write(root.parent, settings, text=json.dumps({"userIgnoreFilters": [f"{'' if where else 'Inner/'}Private/"]}))
+    assert _paths(scan(space), "document") == ["Inner/a.md", "c.md"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_ignore_file_of_windows(space, root, encoding):
+    """A byte order mark before the first pattern, and Windows' line ends, change nothing."""
+    _write(root.parent, "a.md", "private/p.md")
+    (root.parent / ".vademecumignore").write_bytes("private/\r\n".encode(encoding))
+    assert _paths(scan(space), "document") == ["a.md"]
+
+
 @pytest.mark.parametrize(
     ("patterns", "left"),
     [

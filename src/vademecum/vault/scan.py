@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from vademecum.domain.errors import Problem, VaultMissing
 from vademecum.domain.memory import Space
+from vademecum.domain.payload import text_by_mark
 from vademecum.vault.files import is_temporary, too_large
 from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, PROJECTS, is_view, on_any_disk
 
@@ -32,6 +33,12 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Ignored = Callable[[str, bool], bool]
 
+_APP_SETTINGS = ".obsidian/app.json"
+#: Message for a vault whose exclusions cannot be read.
+EXCLUSIONS_UNKNOWN = (
+    f"{_APP_SETTINGS} cannot be read, so it is not known what you excluded in Obsidian. Until it can be, no note is read; what was"
+    " known stays."
+)
 #: Message for a link in the person's vault.
 LINK = "It is a link. Links are not followed, so its target is not searched."
 #: Reason in the list of skipped entries that marks a folder with a half-written file. The folder itself is scanned.
@@ -124,6 +131,8 @@ def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
 
     if _below(os.path.realpath(space.root), root) is not None:
         return Listing(())
+    if _filters_in(Path(root)) is None:
+        return _listing((), root, [("", EXCLUSIONS_UNKNOWN)])
     skipped: list[tuple[str, str]] = []
     source_files = tuple(
         SourceFile(space.name, path, "document", stat) for path, stat in _walk(root, left_out, skipped, documents=True)
@@ -164,10 +173,11 @@ def _walk(
     Args:
         documents: also add links to folders and notes to `skipped`, and include boards.
     """
-    folders = [("", root)]
+    folders: list[tuple[str, str, Ignored]] = [("", root, left_out)]
     while folders:
-        prefix, folder = folders.pop()
+        prefix, folder, above = folders.pop()
         try:
+            left_out = _left_out_in(prefix, folder, above) if documents else above
             with os.scandir(folder) as entries:
                 for entry in entries:
                     name = entry.name
@@ -181,9 +191,30 @@ def _walk(
                             else:
                                 yield prefix + name, stat_text(stat)
                     elif entry.is_dir(follow_symlinks=False) and name not in _NOT_NOTES and not left_out(prefix + name, True):
-                        folders.append((f"{prefix}{name}/", entry.path))
+                        folders.append((f"{prefix}{name}/", entry.path, left_out))
+        except _Unknown:
+            skipped.append((prefix, EXCLUSIONS_UNKNOWN))
         except OSError as error:
             skipped.append((prefix, f"The folder cannot be read: {error.strerror or error}."))
+
+
+class _Unknown(Exception):
+    """The exclusions of a vault cannot be read."""
+
+
+def _left_out_in(prefix: str, folder: str, left_out: Ignored) -> Ignored:
+    """Return the predicate for a folder of notes, which may be a vault of its own with exclusions relative to it.
+
+    Raises:
+        _Unknown: it is one, and they cannot be read.
+    """
+    filters = _filters_in(Path(folder)) if prefix else ()
+    if filters is None:
+        raise _Unknown
+    if not filters:
+        return left_out
+    excluded = _excluded(filters)
+    return lambda path, is_folder: left_out(path, is_folder) or excluded(path.removeprefix(prefix), is_folder)
 
 
 def _passed_over(entry: os.DirEntry[str], prefix: str, left_out: Ignored) -> Iterator[tuple[str, str]]:
@@ -235,9 +266,11 @@ def _patterns(root: Path) -> Ignored:
     again, even one that Obsidian excludes.
     """
     try:
-        lines = (root / IGNORE_FILE).read_text(errors="replace").splitlines()
+        raw = (root / IGNORE_FILE).read_bytes()
     except OSError:
-        lines = []
+        raw = b""
+    marked = text_by_mark(raw)
+    lines = (raw.decode(errors="replace") if marked is None else marked).splitlines()
     excluded = _excluded(obsidian_excluded(root))
     rules = [rule for line in lines if (rule := _rule(line))]
     if not rules:
@@ -255,12 +288,24 @@ def _patterns(root: Path) -> Ignored:
 
 def obsidian_excluded(root: Path) -> tuple[str, ...]:
     """Return the paths excluded from searches in Obsidian's settings: folders, files, and regular expressions between slashes."""
+    return _filters_in(root) or ()
+
+
+def _filters_in(root: Path) -> tuple[str, ...] | None:
+    """Return the paths excluded in the settings of the vault at `root`; None if its settings are there and cannot be read."""
     try:
-        data = json.loads((root / ".obsidian" / "app.json").read_bytes())
-    except (OSError, ValueError):
+        raw = (root / _APP_SETTINGS).read_bytes()
+    except FileNotFoundError:
         return ()
+    except OSError:
+        return None
+    try:
+        data = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
     filters = data.get("userIgnoreFilters") if isinstance(data, dict) else None
-    return tuple(entry for entry in filters if isinstance(entry, str) and entry.strip("/")) if isinstance(filters, list) else ()
+    entries = [filters] if isinstance(filters, str) else filters if isinstance(filters, list) else []
+    return tuple(entry for entry in entries if isinstance(entry, str) and entry.strip("/"))
 
 
 def _excluded(filters: Iterable[str]) -> Ignored:
