@@ -64,6 +64,10 @@ class MemoryTeam:
         """It has no connections."""
         return {}
 
+    def holds(self, space: str) -> bool:
+        """Return whether there is a space of that name."""
+        return space in self._spaces
+
     def member_with(self, space: str, digest: bytes) -> Member | None:
         """Return the member whose token has that digest."""
         known = self._space(space).members.values()

@@ -1,6 +1,7 @@
 """A team's server in a thread, and members with homes of their own, as the command line sees them."""
 
 import contextlib
+import itertools
 import json
 import shlex
 import socket
@@ -19,6 +20,7 @@ from vademecum.plugins.team.app import build_team_app
 from vademecum.plugins.team.operation import Operation
 from vademecum.plugins.team.service import Doors, TeamService
 from vademecum.plugins.team.set_up import Limits
+from vademecum.plugins.team.spread import Spread
 from vademecum.plugins.team.values import Member, digest_of
 
 
@@ -37,11 +39,17 @@ def listening(app, **config):
         opened.close()
 
 
+def spread(store):
+    """The one database of a server, by a clock on which each attempt is long after the last."""
+    seconds = itertools.count(0, 60)
+    return Spread({"team": lambda: store}, lambda: next(seconds))
+
+
 def operation(store, metrics_token=""):
     """What counts and logs the requests of a server."""
     from vademecum.plugins.team.metrics import Metrics  # noqa: PLC0415 -- only a server needs its package
 
-    return Operation(Metrics(store.load), metrics_token)
+    return Operation(Metrics(spread(store).load), metrics_token)
 
 
 class Server:
@@ -53,7 +61,7 @@ class Server:
 
     def __init__(self, store, open_space, clock, url="", issuer=None):
         self.store, self.open_space, self.clock, self.url = store, open_space, clock, url
-        self.service = TeamService(store, Guard(Policy()), clock, None, Doors(new_token, issuer))
+        self.service = TeamService(spread(store), Guard(Policy()), clock, None, Doors(new_token, issuer))
 
     def answer(self, space, token, deed, body):
         """Answer one request."""

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from tests.entrypoints.http.test_http import send
 from tests.plugins.team.memory_team import MemoryTeam
-from tests.plugins.team.people import listening, operation, person, server  # noqa: F401
+from tests.plugins.team.people import listening, operation, person, server, spread  # noqa: F401
 
 from vademecum.adapters.http_client import Refusal, post
 from vademecum.domain.errors import InvalidInput, Refused, TeamUnavailable
@@ -28,7 +28,7 @@ from vademecum.plugins.team.commands import bound
 from vademecum.plugins.team.demo import run_team
 from vademecum.plugins.team.operation import JsonLines
 from vademecum.plugins.team.service import Doors, TeamService
-from vademecum.plugins.team.set_up import Limits, Place, database, invitation_url, limits
+from vademecum.plugins.team.set_up import Limits, Place, databases, invitation_url, limits
 from vademecum.plugins.team.values import Joined, invitation_of
 
 
@@ -203,7 +203,7 @@ def test_ready_says_what_is_missing(reason):
     """A server that cannot serve members says so at /ready with 503 and the reason, while /health says that its process runs."""
     store = Sleeping()
     store.reason = reason
-    app = build_team_app(TeamService(store, None, None, None, Doors(str)), operation(store), lambda: 0.0, Limits())
+    app = build_team_app(TeamService(spread(store), None, None, None, Doors(str)), operation(store), lambda: 0.0, Limits())
     down, alive = asyncio.run(send(app, "GET", "/ready")), asyncio.run(send(app, "GET", "/health"))
     store.reason = None
     up = asyncio.run(send(app, "GET", "/ready"))
@@ -278,14 +278,14 @@ def test_secrets_by_file(tmp_path, monkeypatch):
     secret.write_text("postgresql://serve@db/vade\n")
     monkeypatch.delenv("VADEMECUM_TEAM_DATABASE", raising=False)
     monkeypatch.setenv("VADEMECUM_TEAM_DATABASE_FILE", str(secret))
-    assert database("DATABASE") == "postgresql://serve@db/vade"
+    assert databases("DATABASE") == ("postgresql://serve@db/vade",)
     monkeypatch.setenv("VADEMECUM_TEAM_DATABASE", "postgresql://x")
     with pytest.raises(InvalidInput, match="Both"):
-        database("DATABASE")
+        databases("DATABASE")
     monkeypatch.delenv("VADEMECUM_TEAM_DATABASE")
     secret.unlink()
     with pytest.raises(InvalidInput, match="VADEMECUM_TEAM_DATABASE_FILE"):
-        database("DATABASE")
+        databases("DATABASE")
 
 
 def test_limit_of_an_address(monkeypatch):

@@ -99,11 +99,11 @@ def build_team_app(service: TeamService, operation: Operation, now: Callable[[],
         """Answer whether members can be served: the database answers and its tables are new enough."""
         request.scope["seen"].route = "ready"
         try:
-            await run_in_threadpool(service.must_be_ready)
+            away = await run_in_threadpool(service.must_be_ready)
         except VademecumError as error:
             reason = f"{error.message} {error.hint}".strip()
             return JSONResponse({"status": "unavailable", "reason": reason}, 503, headers={"Retry-After": "5"})
-        return JSONResponse({"status": "ok"})
+        return JSONResponse({"status": "ok", "away": away} if away else {"status": "ok"})
 
     async def metrics(request: Request) -> Response:
         """Return the metrics to a caller with the metrics token."""

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from vademecum.plugins.team.operation import Seen
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+#: Number of :meth:`vademecum.plugins.team.spread.Spread.load` -> name and meaning of its metric.
 _LOAD = {
-    "size": "Connections to the database.",
-    "available": "Connections to the database that nobody uses.",
-    "most": "Most connections to the database.",
-    "waiting": "Calls that wait for a connection to the database.",
+    "size": ("pool_size", "Connections to the databases."),
+    "available": ("pool_available", "Connections to the databases that nobody uses."),
+    "most": ("pool_most", "Most connections to the databases."),
+    "waiting": ("pool_waiting", "Calls that wait for a connection to a database."),
+    "databases": ("databases", "Databases that the server was given."),
+    "away": ("databases_away", "Databases that did not answer when they were asked last."),
 }
 
 
@@ -26,7 +29,7 @@ class Metrics:
     """Counts requests.
 
     Args:
-        load: see :meth:`vademecum.plugins.team.ports.TeamStore.load`.
+        load: see :meth:`vademecum.plugins.team.spread.Spread.load`.
     """
 
     def __init__(self, load: Callable[[], Mapping[str, int]]) -> None:
@@ -44,7 +47,7 @@ class Metrics:
         self._rows = Counter(
             "vademecum_team_rows", "Copies that were sent, read or found.", ("space", "verb"), registry=registry
         )
-        registry.register(_Pool(load))
+        registry.register(_Load(load))
 
     def began(self) -> None:
         """Count a request at its start."""
@@ -65,13 +68,13 @@ class Metrics:
         return generate_latest(self._registry)
 
 
-class _Pool(Collector):
+class _Load(Collector):
     def __init__(self, load: Callable[[], Mapping[str, int]]) -> None:
         self._load = load
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
-        """Yield the current numbers of the connection pool."""
+        """Yield the current numbers of the databases and their connections."""
         load = self._load()
-        for name, meaning in _LOAD.items():
-            if name in load:
-                yield GaugeMetricFamily(f"vademecum_team_pool_{name}", meaning, load[name])
+        for number, (name, meaning) in _LOAD.items():
+            if number in load:
+                yield GaugeMetricFamily(f"vademecum_team_{name}", meaning, load[number])

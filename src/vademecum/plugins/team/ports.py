@@ -40,6 +40,9 @@ class TeamStore(Protocol):
     def load(self) -> Mapping[str, int]:
         """Return the state of the connection pool: `size`, `available`, `most`, and `waiting` calls."""
 
+    def holds(self, space: str) -> bool:
+        """Return whether there is a space of that name, whoever asks."""
+
     def member_with(self, space: str, digest: bytes) -> Member | None:
         """Return the member with that token digest; None if there is none or it is revoked."""
 

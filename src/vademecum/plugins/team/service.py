@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from vademecum.plugin_api.writing import Guard
-    from vademecum.plugins.team.ports import TeamStore
+    from vademecum.plugins.team.spread import Spread
     from vademecum.plugins.team.values import Change, Deed, Found
     from vademecum.ports.clock import Clock
     from vademecum.ports.embedder import Embedder
@@ -122,11 +122,12 @@ class TeamService:
     """Serves the members of all spaces.
 
     Args:
+        stores: give the store of each space.
         embedder: embeds copies and questions; None: search uses words alone.
     """
 
-    def __init__(self, store: TeamStore, guard: Guard, clock: Clock, embedder: Embedder | None, doors: Doors) -> None:
-        self._store, self._guard, self._clock, self._embedder, self._doors = store, guard, clock, embedder, doors
+    def __init__(self, stores: Spread, guard: Guard, clock: Clock, embedder: Embedder | None, doors: Doors) -> None:
+        self._stores, self._guard, self._clock, self._embedder, self._doors = stores, guard, clock, embedder, doors
         self._deeds: Mapping[str, tuple[type[Struct], Callable[[Member, Any], Any]]] = {
             "me": (Nothing, lambda member, _: member),
             "publish": (Publish, self._publish),
@@ -145,13 +146,13 @@ class TeamService:
         """The names of all operations."""
         return self._deeds.keys()
 
-    def must_be_ready(self) -> None:
-        """Check that members can be served.
+    def must_be_ready(self) -> tuple[str, ...]:
+        """Check that members can be served; return the names of databases that do not answer while others do.
 
         Raises:
-            TeamUnavailable: the store does not answer. Refused: its tables are of an earlier version.
+            TeamUnavailable: no database answers. Refused: its tables are of an earlier version.
         """
-        self._store.must_be_ready()
+        return self._stores.must_be_ready()
 
     def let_in(self, space: str, token: str) -> Member:
         """Return the member of a space to whom a token belongs, ours or one of the issuer.
@@ -160,10 +161,12 @@ class TeamService:
             NotLetIn: it belongs to no member. TeamUnavailable: the store or the issuer does not answer.
         """
         issuer = self._doors.issuer
-        if issuer is not None and token.count(".") == _DOTS_OF_JWT:  # our own tokens contain no dot
-            member = self._store.member_signed_in(space, issuer.who(token))
-        else:
-            member = self._store.member_with(space, digest_of(token)) if token else None
+        signed_in = issuer.who(token) if issuer is not None and token.count(".") == _DOTS_OF_JWT else ""  # ours contain no dot
+        with self._stores.of(space) as store:
+            if signed_in:
+                member = store.member_signed_in(space, signed_in)
+            else:
+                member = store.member_with(space, digest_of(token)) if token else None
         if member is None:
             raise NotLetIn(f"This token does not open {space}.", "Ask a keeper of the space for another invitation.")
         return member
@@ -195,21 +198,26 @@ class TeamService:
         copy = msgspec.structs.replace(copy, title=memory.title)
         passages = passages_of(memory)
         vectors, now = vectors_of(self._embedder, passages), self._clock.now()
-        return self._store.publish(member.space, copy, passages, vectors, now, by=member.name)
+        with self._stores.of(member.space) as store:
+            return store.publish(member.space, copy, passages, vectors, now, by=member.name)
 
     def _withdraw(self, member: Member, asked: Withdraw) -> int:
-        return self._store.withdraw(member.space, asked.id, self._clock.now(), by=member.name)
+        with self._stores.of(member.space) as store:
+            return store.withdraw(member.space, asked.id, self._clock.now(), by=member.name)
 
     def _changes(self, member: Member, asked: Changes) -> tuple[Change, ...]:
-        return self._store.changes(member.space, asked.after, PAGE, self._clock.now(), by=member.name)
+        with self._stores.of(member.space) as store:
+            return store.changes(member.space, asked.after, PAGE, self._clock.now(), by=member.name)
 
     def _search(self, member: Member, asked: Search) -> tuple[Found, ...]:
         vectors = vectors_of(self._embedder, [asked.question], question=True)
         near, limit = None if vectors is None else vectors[0], max(1, min(asked.limit, _FOUND))
-        return self._store.search(member.space, asked.question, near, limit, self._clock.now(), by=member.name)
+        with self._stores.of(member.space) as store:
+            return store.search(member.space, asked.question, near, limit, self._clock.now(), by=member.name)
 
     def _members(self, member: Member, _: Nothing) -> tuple[Member, ...]:
-        members = self._store.members(member.space)
+        with self._stores.of(member.space) as store:
+            members = store.members(member.space)
         return members if member.role == "keeper" else tuple(msgspec.structs.replace(other, sign_in="") for other in members)
 
     def _invite(self, member: Member, asked: Invite) -> str:
@@ -222,27 +230,33 @@ class TeamService:
             _refuse("This server has no single sign-on: VADEMECUM_TEAM_OIDC_ISSUER is not set.")
         token, now = self._doors.new_token(), self._clock.now()
         fresh = Member(member.space, name, asked.role, now, kind=asked.kind, sign_in=asked.sign_in)
-        self._store.add_member(fresh, digest_of(token), by=member.name)
+        with self._stores.of(member.space) as store:
+            store.add_member(fresh, digest_of(token), by=member.name)
         return "" if asked.sign_in else token
 
     def _rotate(self, member: Member, asked: Rotate) -> str:
         token, now = self._doors.new_token(), self._clock.now()
         if asked.name in ("", member.name):
             _must_have_a_token(member)
-            self._store.rotate(member.space, digest_of(token), now, by=member.name)
+            with self._stores.of(member.space) as store:
+                store.rotate(member.space, digest_of(token), now, by=member.name)
             return token
-        known = next((other for other in self._store.members(member.space) if other.name == asked.name), None)
+        with self._stores.of(member.space) as store:
+            known = next((other for other in store.members(member.space) if other.name == asked.name), None)
         if known is None or known.revoked is not None:
             raise NotFound(f"{asked.name} is no member of {member.space}.", "Let them in: vade team invite")
         _must_have_a_token(known)
-        self._store.add_member(msgspec.structs.replace(known, since=now), digest_of(token), by=member.name)
+        with self._stores.of(member.space) as store:
+            store.add_member(msgspec.structs.replace(known, since=now), digest_of(token), by=member.name)
         return token
 
     def _revoke(self, member: Member, asked: Revoke) -> bool:
-        return self._store.revoke(member.space, asked.name or member.name, self._clock.now(), by=member.name)
+        with self._stores.of(member.space) as store:
+            return store.revoke(member.space, asked.name or member.name, self._clock.now(), by=member.name)
 
     def _audit(self, member: Member, asked: Audit) -> tuple[Deed, ...]:
-        return self._store.deeds(member.space, max(1, min(asked.limit, _DEEDS)), by=member.name)
+        with self._stores.of(member.space) as store:
+            return store.deeds(member.space, max(1, min(asked.limit, _DEEDS)), by=member.name)
 
 
 def passages_of(memory: Memory) -> list[str]:

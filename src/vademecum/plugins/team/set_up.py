@@ -13,8 +13,8 @@ from vademecum.settings import environment
 _PREFIX = "VADEMECUM_TEAM_"
 #: Name of a variable without `_PREFIX` -> its meaning. With the suffix `_FILE` it names a file that holds the value.
 VARIABLES = {
-    "DATABASE": "address of the database, with the role that serves",
-    "OWNER": "address of the database, with the role that owns the tables",
+    "DATABASE": "address of the database, with the role that serves; of several, with spaces between",
+    "OWNER": "address of the database, with the role that owns the tables; of several, with spaces between",
     "HOST": "address of this machine on which it listens",
     "PORT": "port on which it listens",
     "URL": "address at which members reach it, for invitations, when it is another than host and port say",
@@ -62,8 +62,8 @@ def invitation_url() -> str:
     return _variable("URL").rstrip("/") or place().url
 
 
-def database(role: str) -> str:
-    """Return the libpq address of the database.
+def databases(role: str) -> tuple[str, ...]:
+    """Return the libpq addresses of the databases: several URLs with spaces or lines between, or one address of any form.
 
     Args:
         role: "DATABASE" for the role that serves, "OWNER" for the one that owns the tables.
@@ -71,12 +71,13 @@ def database(role: str) -> str:
     Raises:
         InvalidInput: it is not set.
     """
-    address = _variable(role)
-    if not address:
+    said = _variable(role)
+    if not said:
         raise InvalidInput(
             f"{_PREFIX}{role} is empty.", f"Set it to postgresql://..., or {_PREFIX}{role}_FILE to a file that holds that."
         )
-    return address
+    parts = tuple(said.split())
+    return parts if all(part.startswith(("postgresql://", "postgres://")) for part in parts) else (said,)
 
 
 class Limits(NamedTuple):

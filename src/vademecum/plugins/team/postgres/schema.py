@@ -136,9 +136,15 @@ CREATE FUNCTION rotated(fresh bytea) RETURNS void LANGUAGE sql SECURITY DEFINER 
   $$ UPDATE member SET digest = fresh WHERE space = here() AND name = asking() AND revoked IS NULL $$;
 """
 
+#: Tells the service whether a space is here, before it knows a member: spaces may lie in several databases.
+_HOLDS = """
+CREATE FUNCTION holds() RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER SET search_path = team AS
+  $$ SELECT EXISTS (SELECT FROM space WHERE name = here()) $$;
+"""
+
 #: Applied once each, in order. Existing steps are never changed. A server of the previous version keeps working during and after a step:
 #: it adds tables, columns with defaults and functions, and removes only what the previous version did not use.
-MIGRATIONS = (_TABLES, _POLICIES, _SEARCH, _OWNED, _ACCOUNTS)
+MIGRATIONS = (_TABLES, _POLICIES, _SEARCH, _OWNED, _ACCOUNTS, _HOLDS)
 
 #: Privileges of the service; the policies restrict the rows. It cannot change audit lines, and deletes only passages.
 _GRANTS = sql.SQL("""
@@ -180,6 +186,19 @@ def role_of(database: str) -> str:
     if not role:
         raise InvalidInput("The address of the database names no role.", "Write it as postgresql://ROLE:PASSWORD@HOST/DATABASE")
     return str(role)
+
+
+def name_of(database: str) -> str:
+    """Return HOST:PORT/DATABASE of an address, whatever its role and password.
+
+    Raises:
+        InvalidInput: it is invalid.
+    """
+    try:
+        parts = psycopg.conninfo.conninfo_to_dict(database)
+    except psycopg.Error as error:
+        raise InvalidInput(f"The address of the database cannot be used: {_first_line(error)}") from error
+    return f"{parts.get('host', 'localhost')}:{parts.get('port', 5432)}/{parts.get('dbname', parts.get('user', ''))}"
 
 
 def migrate(database: str, service: str) -> int:
@@ -260,6 +279,19 @@ def _steps_done(connection: psycopg.Connection) -> int:
 
 def _newer() -> Refused:
     return Refused("A newer version of Vademecum made the tables of this team.", "Bring this one up to date first.")
+
+
+def holds_space(database: str, space: str) -> bool:
+    """Return whether there is a space of that name in a database, asked as the owner of its tables.
+
+    Raises:
+        TeamUnavailable: it does not answer. Refused: it has no tables of a team, or those of an earlier version.
+    """
+    with connect(database) as connection:
+        must_serve(connection)
+        connection.execute("SELECT set_config('vademecum.space', %s, true)", (space,))
+        row = connection.execute("SELECT holds()").fetchone()
+        return bool(row and row[0])
 
 
 def open_space(database: str, keeper: Member, digest: bytes) -> None:

@@ -5,7 +5,7 @@ Row level security stays forced: the transaction names its space, and the polici
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -19,7 +19,8 @@ from vademecum.plugins.team.postgres.team import MEMBER, PUT_PASSAGE, note, pass
 from vademecum.plugins.team.values import OWNER, Deed, KeptCopy, KeptMember, Member, SpaceState, next_timeline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from datetime import datetime
 
     import numpy as np
@@ -76,6 +77,49 @@ class PostgresSpaces:
                 yield connection
             except psycopg.OperationalError as error:
                 raise TeamUnavailable("The team's database does not answer. Nothing was done.", "Try again.") from error
+
+
+class SpreadSpaces:
+    """The port :class:`vademecum.plugins.team.ports.SpaceOwner` over several databases.
+
+    Args:
+        home: returns the owner's address of the database that holds a space, or in which it is opened.
+    """
+
+    def __init__(self, home: Callable[[str], str]) -> None:
+        self._home = home
+
+    def reading(self, space: str, at: datetime) -> AbstractContextManager[KeptSpace]:
+        """Give the current state of a space."""
+        return PostgresSpaces(self._home(space)).reading(space, at)
+
+    @contextmanager
+    def restoring(self, at: datetime) -> Iterator[_Homing]:
+        """Give a writer that connects when it is told the space."""
+        with ExitStack() as stack:
+            yield _Homing(lambda space: stack.enter_context(PostgresSpaces(self._home(space)).restoring(at)))
+
+
+class _Homing:
+    """The port :class:`vademecum.plugins.team.ports.SpaceWriter` in the database of its space."""
+
+    _chosen: _Writer
+
+    def __init__(self, writer: Callable[[str], _Writer]) -> None:
+        self._writer = writer
+
+    def space(self, state: SpaceState) -> None:
+        """Create the space with its members."""
+        self._chosen = self._writer(state.name)
+        self._chosen.space(state)
+
+    def copy(self, copy: KeptCopy, passages: Sequence[str], vectors: np.ndarray | None) -> None:
+        """Append a copy."""
+        self._chosen.copy(copy, passages, vectors)
+
+    def deeds(self, deeds: Sequence[Deed]) -> None:
+        """Append audit lines."""
+        self._chosen.deeds(deeds)
 
 
 class _Writer:

@@ -82,6 +82,12 @@ class PostgresTeam:
             "waiting": stats["requests_waiting"],
         }  # fmt: skip
 
+    def holds(self, space: str) -> bool:
+        """Return whether there is a space of that name."""
+        with self._transaction(space, "") as connection:
+            row = connection.execute("SELECT holds()").fetchone()
+        return bool(row and row[0])
+
     def member_with(self, space: str, digest: bytes) -> Member | None:
         """Return the member with that token digest."""
         return self._member(space, "digest", digest)
