@@ -243,6 +243,24 @@ def test_timeline_begins_where_something_was_said(browse, clock, tmp_path):
     assert (usual, chosen) == ("120", "45")
 
 
+def test_lanes_hold_their_own_project(browse, clock):
+    """What belongs to no project stands in no lane, and each project only in its own."""
+
+    def days(memory):
+        memory.notes.save("fact", "Teapot", "Rinse it.")
+        clock.advance(timedelta(days=1))
+        memory.notes.save("fact", "Kettle", "Descale it.", project="shop")
+        clock.advance(timedelta(days=1))
+        memory.notes.save("fact", "Lid", "It is red.", project="mill")
+
+    async def walk(browser):
+        return await browser.get("/web/time")
+
+    assert sorted(re.findall(r'aria-label="((?:shop|mill), [^"]+)"', browse(walk, days))) == [
+        "mill, Wednesday 4 March: 1", "shop, Tuesday 3 March: 1",
+    ]  # fmt: skip
+
+
 def test_timeline_without_its_left_edge(browse):
     """A narrow window shows the latest days: each project is named at the right edge as well, and a legend names both bars."""
 

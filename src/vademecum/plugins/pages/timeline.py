@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from typing import Any
 
 import htpy as h
 from htpy import Element, Node
@@ -20,6 +21,9 @@ WIDE, LEFT, RIGHT, HIGH, LANE, DATES = 920, 184, 8, 76, 36, 24
 #: Most projects with a lane; radius of the largest dot; most letters of a project's name.
 LANES, DOT, NAME_CHARS = 8, 9.0, 25
 
+#: Name that no project can have.
+OF_NONE = "/"
+
 #: Day -> number of items.
 Counts = Mapping[date, int]
 
@@ -31,11 +35,7 @@ async def page(visit: Visit) -> Shown:
     where = {"days": days, "status": list(STATUSES), "as_of": visit.then, "project": project}
     memories: Facets = await visit.ask("list --count", source=["memory"], **where)
     talks: Facets = await visit.ask("list --count", source=["session"], **where)
-    names = [] if project else [name for name in memories.by["project"] if name][:LANES]
-    lanes = {
-        name: _by_day(await visit.ask("list --count", source=["memory", "session"], **{**where, "project": name}))
-        for name in names
-    }
+    lanes = {} if project else await _lanes(visit, [name for name in memories.by["project"] if name][:LANES], where)
     body = [h.h1["Timeline"], _spans(visit, days, project)]
     if memories.days or talks.days:
         last = visit.local(visit.then - timedelta(seconds=1) if visit.then else visit.now).date()
@@ -47,6 +47,15 @@ async def page(visit: Visit) -> Shown:
     else:
         body += [html.nothing(f"Nothing came or changed in these {days} days.", h.a(href=f"{PAGES}/find")["See everything"])]
     return Shown("Timeline", body, dated=True)
+
+
+async def _lanes(visit: Visit, names: Sequence[str], where: Mapping[str, Any]) -> dict[str, Counts]:
+    """Return the days of each project, without those of no project, which a question about a project covers as well."""
+    counts: dict[str, Counts] = {}
+    for name in (OF_NONE, *names):
+        counts[name] = _by_day(await visit.ask("list --count", source=["memory", "session"], **{**where, "project": name}))
+    shared = counts.pop(OF_NONE)
+    return {name: {day: count - shared.get(day, 0) for day, count in days.items()} for name, days in counts.items()}
 
 
 async def _usual_days(visit: Visit, project: str) -> int:
