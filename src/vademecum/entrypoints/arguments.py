@@ -221,6 +221,38 @@ def from_text(param: Param, texts: Sequence[str]) -> Any:
         raise _misfit(param, text) from None
 
 
+def unwritten(params: Sequence[Param], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with values that a client wrote as texts, "3" or "[\\"a\\"]", as what their parameters take; a text alone is a list.
+
+    A text that cannot be read as that is returned unchanged.
+    """
+    rows = {param.name: param for param in params}
+    return {
+        name: _unwritten(rows[name], value) if name in rows and isinstance(value, str) else value
+        for name, value in given.items()
+    }
+
+
+def _unwritten(param: Param, text: str) -> Any:
+    if param.type == "list":
+        return _json_list(text) or [text]
+    if param.type not in ("number", "share", "flag", "numbers", "object", "objects"):
+        return text
+    try:
+        return from_text(param, [text.strip()])
+    except BadArgument:
+        return text
+
+
+def _json_list(text: str) -> list[str]:
+    """Return the texts of a list written as JSON; [] for any other text."""
+    try:
+        value = json.loads(text) if text.lstrip().startswith("[") else None
+    except (ValueError, RecursionError):
+        return []
+    return value if isinstance(value, list) and all(isinstance(entry, str) for entry in value) else []
+
+
 def schema(row: Takes, *, brief: bool = False) -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of the parameters of a verb or tool.
 

@@ -364,6 +364,26 @@ def test_notes_are_read_by_name(settings, clock, home, run):
     assert not any("Not to be read" in text for text in read.values())
 
 
+def test_values_written_as_texts(ask):
+    """Lists, numbers and objects that a client writes as texts are understood; a text that is none of these is told of."""
+
+    async def talk(client):
+        saved = await client.call_tool(
+            "save_to_memory",
+            {"body": "Rope is in shed two.", "title": "[1] Rope", "tags": '["rope", "shed"]', "importance": "0.7"},
+        )
+        found = await client.call_tool("recall_memory", {"question": "rope shed", "limit": "3", "multi_hop": "true"})
+        listed = await client.call_tool("use_verb", {"verb": "list_memories", "arguments": '{"tag": "rope", "limit": "2"}'})
+        read = await client.call_tool("read_memory", {"ref": "[1] Rope"})
+        wrong = await client.call_tool("recall_memory", {"question": "rope", "limit": "three"})
+        return saved, found, listed, read, wrong
+
+    saved, found, listed, read, wrong = ask(talk)
+    assert [text_of(result) for result in (saved, found, listed, read) if result.is_error] == []
+    assert "shed two" in text_of(found) and "Rope" in text_of(listed) and "shed two" in text_of(read)
+    assert wrong.is_error and "whole number" in text_of(wrong)
+
+
 def test_other_tools_are_reached(ask):
     """What the default list leaves out answers by its own name and by `use_verb`, in the same words; a verb answers with JSON."""
 

@@ -23,7 +23,7 @@ from vademecum.domain.memory import By, Memory
 from vademecum.domain.query import Hit, Query, Recall
 from vademecum.domain.uris import item_and_place
 from vademecum.entrypoints.answers import as_answer
-from vademecum.entrypoints.arguments import BadArgument, checked
+from vademecum.entrypoints.arguments import BadArgument, checked, unwritten
 from vademecum.entrypoints.mcp import data
 from vademecum.entrypoints.verbs import VERBS, verb_named
 from vademecum.entrypoints.verbs.table import Param, Verb, with_flags
@@ -117,7 +117,7 @@ class Tool(Struct, frozen=True):
         return bool(rows) and all(verb.is_aside(given) for verb in rows)
 
     def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Check arguments for :meth:`do`. Older names, and a single text for a list, are accepted.
+        """Check arguments for :meth:`do`. Older names, a single text for a list, and values written as texts are accepted.
 
         Raises:
             BadArgument: an unknown name, a missing value, or a value of the wrong type.
@@ -126,10 +126,7 @@ class Tool(Struct, frozen=True):
         if twice:
             raise BadArgument(f"{twice[0]} is an older name of {self.aliases[twice[0]]}: give one of them.")
         named = {self.aliases.get(name, name): value for name, value in given.items()}
-        lists = {param.name for param in self.params if param.type == "list"}
-        return checked(
-            self, {name: [value] if name in lists and isinstance(value, str) else value for name, value in named.items()}
-        )
+        return checked(self, unwritten(self.params, named))
 
     def do(self, memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
         """Run it with its needs satisfied, and return its result."""
@@ -380,7 +377,8 @@ def use_verb_tool(verbs: tuple[Verb, ...]) -> Tool:
         name, given = values["verb"], values["arguments"]
         if tool := _by_name().get(name):
             return {"result": tool.do(memory, tool.checked(given), by), "verb": name}
-        return {"result": as_answer(rest[name].do(memory, checked(rest[name], given), by)), "verb": name}
+        values = checked(rest[name], unwritten(rest[name].params, given))
+        return {"result": as_answer(rest[name].do(memory, values, by)), "verb": name}
 
     named = ", ".join((*(name for name in USUAL_VERBS if name in reached), "..."))
     params = (
