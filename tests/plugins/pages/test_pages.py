@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from htpy import div
 from tests.by_hand import written_by_hand
 
 from vademecum.domain.item import Item, Passage
@@ -13,6 +14,7 @@ from vademecum.domain.lifecycle import HostSessions
 from vademecum.domain.query import Hit
 from vademecum.plugin_api.verbs import found_by
 from vademecum.plugins.pages.health import programs_table
+from vademecum.plugins.pages.html import marked as marked_words
 from vademecum.plugins.pages.search import only_by_meaning
 
 
@@ -629,6 +631,15 @@ def test_week_by_week(browse, tmp_path):
     assert [row[1] for row in known[1:3]] == ["2", "0"]
     assert "1.2k" in page
     assert "this week 0 used, 1 delivered, not used" in page
+
+
+@pytest.mark.parametrize(("question", "marked"), [
+    ("what do we use for storage", ["storage"]), ("for what", ["for"]),
+])  # fmt: skip
+def test_words_that_are_marked(question, marked):
+    """A match is marked by the words that say something; where the question has no such word, by all of them."""
+    shown = div[marked_words("SQLite for storage.", question)]
+    assert re.findall("<mark>([^<]+)", str(shown)) == marked
 
 
 def test_states_without_a_conversation_are_left_out():

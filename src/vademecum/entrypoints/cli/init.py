@@ -161,7 +161,7 @@ def _tell_clashes(memory: Vademecum, tell: Teller) -> None:
 def _tell_meaning(memory: Vademecum, settings: settings_module.Settings, tell: Teller) -> None:
     """Print in which languages search by meaning works, and how long embedding will take, estimated from a sample."""
     if languages := languages_of(settings.embedder):
-        text = f"Search by meaning works in {languages}; in other languages words are compared."
+        text = f"Search by meaning works in {languages}; in other languages search goes by words."
         tell(text, languages=languages)
     if not settings.vault or not memory.maintenance.status().waiting:
         return
@@ -171,8 +171,8 @@ def _tell_meaning(memory: Vademecum, settings: settings_module.Settings, tell: T
     rest, took_s = memory.maintenance.status().waiting, clock.elapsed_s() - start_s
     if rest and done:
         minutes = max(1, round(rest * took_s / done / 60))
-        text = f"Search by meaning: {rest} passages are still to be prepared in the background, about {minutes} min"
-        tell(f"{text}; until then words are compared.", waiting=rest, minutes=minutes)
+        text = f"{rest:,} passages of your notes are prepared for that in the background, about {minutes} min"
+        tell(f"{text}; until then search goes by words.", waiting=rest, minutes=minutes)
 
 
 def _vault_around(folder: Path, home: str) -> Path | None:

@@ -10,6 +10,7 @@ import htpy as h
 from htpy import Element, Node, VoidElement
 
 from vademecum.domain.item import Item
+from vademecum.language.text import common_words
 from vademecum.plugin_api.verbs import age_of
 from vademecum.plugins.pages.icons import icon, mark
 from vademecum.plugins.pages.machine import PAGES
@@ -250,8 +251,9 @@ def menu(label: str, buttons: Node) -> Element:
 
 
 def marked(text: str, question: str) -> Node:
-    """Return a text with words of a question highlighted."""
-    asked = {word.casefold() for word in _WORD.findall(question) if len(word) >= MARKED_CHARS}
+    """Return a text with words of a question highlighted, but for those that every text has."""
+    words = {word.casefold() for word in _WORD.findall(question) if len(word) >= MARKED_CHARS}
+    asked = words - common_words(question) or words
     parts = _WORDS_AND_REST.findall(text) if asked else [text]
     return [h.mark[part] if part.casefold() in asked else part for part in parts]
 
