@@ -112,7 +112,7 @@ def _says_opposite(was: _Side, now: _Side) -> bool:
     """Return whether both say opposite things about the same subject: "short answers", "detailed answers"."""
     for number in _opposed_to(was, now):
         pair = _opposites()[number]
-        spoken = [word for side in (was, now) for pattern in pair for word in pattern.findall(side.plain)]
+        spoken = [word for side in (was, now) for words in pair for word in _any_of(words).findall(side.plain)]
         rest = [frozenset(word for word in side.content if not any(word in result for result in spoken)) for side in (was, now)]
         shared = rest[0] & rest[1]
         if shared and len(shared) >= SAME_SUBJECT * min(map(len, rest)):
@@ -263,16 +263,27 @@ def _opposed_to(was: _Side, now: _Side) -> list[int]:
 @lru_cache(maxsize=1024)
 def _opposites_in(plain: str) -> frozenset[tuple[int, bool]]:
     """Return the opposites with a word in a folded text, as (number, whether it is the second word)."""
-    return frozenset((number, bool(at)) for number, pair in enumerate(_opposites()) for at in (0, 1) if pair[at].search(plain))
+    return frozenset(
+        (number, bool(at)) for number, pair in enumerate(_opposites()) for at in (0, 1) if _any_in(pair[at], plain)
+    )
 
 
 @cache
-def _opposites() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
-    """Return pairs of folded patterns for opposite words."""
+def _opposites() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    """Return pairs of opposite words, each side with its folded forms."""
     rows = [row.split(":") for row in languages().listed(_FILE, "opposed")]
-    return tuple((_any_of(left), _any_of(right)) for left, right in rows)
+    return tuple((_forms(left), _forms(right)) for left, right in rows)
 
 
-def _any_of(words: str) -> re.Pattern[str]:
-    folded = [fold(word) for word in words.split()]
-    return re.compile("|".join(re.escape(word) if _CHINESE.search(word) else rf"\b{re.escape(word)}\b" for word in folded))
+def _forms(words: str) -> tuple[str, ...]:
+    return tuple(fold(word) for word in words.split())
+
+
+def _any_in(words: tuple[str, ...], plain: str) -> re.Match[str] | None:
+    """Return a match of one of the words. Only where a text has the letters of one is their pattern compiled."""
+    return _any_of(words).search(plain) if any(word in plain for word in words) else None
+
+
+@cache
+def _any_of(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(word) if _CHINESE.search(word) else rf"\b{re.escape(word)}\b" for word in words))
