@@ -55,7 +55,7 @@ class TeamConformance:
         assert store.member_with(space, digest_of("wim")) is None
         assert store.member_with(space, digest_of("fresh")) == Member(space, "wim", "writer", NINE)
         assert store.member_with(space, digest_of("rea")).name == "rea"
-        assert (store.deeds(space, 1, by="kim")[0].member, store.deeds(space, 1, by="kim")[0].what) == ("wim", "rotate")
+        assert (store.audit(space, 1, by="kim")[0].member, store.audit(space, 1, by="kim")[0].what) == ("wim", "rotate")
         store.revoke(space, "wim", NINE, by="kim")
         with pytest.raises(Refused):
             store.rotate(space, digest_of("again"), NINE, by="wim")
@@ -122,15 +122,15 @@ class TeamConformance:
     def test_reader_only_reads(self, store, space):
         """A reader neither publishes nor withdraws, lets nobody in, shows nobody out, and sees no audit."""
         self.put(store, space, "A", "pump")
-        for deed in (
+        for act in (
             lambda: self.put(store, space, "B", "pump", by="rea"),
             lambda: store.withdraw(space, "A", NINE, by="rea"),
             lambda: store.add_member(Member(space, "rea", "keeper", NINE), digest_of("rea"), by="rea"),
             lambda: store.revoke(space, "wim", NINE, by="rea"),
-            lambda: store.deeds(space, 9, by="rea"),
+            lambda: store.audit(space, 9, by="rea"),
         ):
             with pytest.raises(Refused):
-                deed()
+                act()
         assert [one.role for one in store.members(space)] == ["keeper", "reader", "writer"]
         assert len(store.changes(space, 0, 9, NINE, by="rea")) == 1
 
@@ -138,7 +138,7 @@ class TeamConformance:
         """A copy is changed by its author alone, nobody publishes under another's name; a keeper may withdraw it."""
         self.put(store, space, "A", "pump")
         store.add_member(Member(space, "wes", "writer", NINE), digest_of("wes"), by="kim")
-        for deed in (
+        for act in (
             lambda: self.put(store, space, "A", "other", by="wes"),
             lambda: self.put(store, space, "A", "other", by="kim"),
             lambda: store.publish(space, copy("B", "wim"), [], None, NINE, by="wes"),
@@ -146,7 +146,7 @@ class TeamConformance:
             lambda: store.add_member(Member(space, "eve", "reader", NINE), digest_of("eve"), by="wes"),
         ):
             with pytest.raises(Refused):
-                deed()
+                act()
         assert store.withdraw(space, "A", NINE, by="kim") > 0
         with pytest.raises(Refused):
             self.put(store, space, "A", "taken over", by="wes")
@@ -158,13 +158,13 @@ class TeamConformance:
         assert not store.revoke(space, "wim", later, by="kim")
         assert store.member_with(space, digest_of("wim")) is None
         assert [one.revoked for one in store.members(space)] == [None, None, later]
-        for deed in (
+        for act in (
             lambda: store.changes(space, 0, 9, NINE, by="wim"),
             lambda: store.search(space, "pump", None, 9, NINE, by="wim"),
             lambda: self.put(store, space, "A", "pump"),
         ):
             with pytest.raises(Refused):
-                deed()
+                act()
         store.add_member(Member(space, "wim", "reader", later), digest_of("new"), by="kim")
         assert store.member_with(space, digest_of("wim")) is None
         assert store.member_with(space, digest_of("new")) == Member(space, "wim", "reader", later)
@@ -180,14 +180,14 @@ class TeamConformance:
         open_space(Member(f"{space}-b", "bob", "keeper", NINE), digest_of("bob"))
         assert store.changes(f"{space}-b", 0, 9, NINE, by="bob") == ()
         assert store.search(f"{space}-b", "pump", axis(0), 9, NINE, by="bob") == ()
-        for deed in (
+        for act in (
             lambda: store.changes(space, 0, 9, NINE, by="bob"),
             lambda: store.search(space, "pump", None, 9, NINE, by="bob"),
             lambda: self.put(store, space, "B", "pump", by="bob"),
             lambda: store.changes("nowhere", 0, 9, NINE, by="bob"),
         ):
             with pytest.raises(Refused):
-                deed()
+                act()
 
     def test_words(self, store, space):
         """Copies are found by stems, rare words before frequent ones; what has none of them is not found."""
@@ -234,9 +234,9 @@ class TeamConformance:
         store.search(space, "pump", None, 9, NINE, by="rea")
         store.withdraw(space, "A", NINE, by="wim")
         store.revoke(space, "rea", NINE, by="kim")
-        deeds = [(one.member, one.what, one.subject) for one in store.deeds(space, 99, by="kim")]
-        assert deeds == [
+        entries = [(one.member, one.what, one.subject) for one in store.audit(space, 99, by="kim")]
+        assert entries == [
             ("kim", "revoke", "rea"), ("wim", "withdraw", "A"), ("rea", "search", ""), ("rea", "read", "1-1"), ("wim", "publish", "A"),
             ("kim", "invite", "rea"), ("kim", "invite", "wim"), ("kim", "open", ""),
         ]  # fmt: skip
-        assert len(store.deeds(space, 2, by="kim")) == 2
+        assert len(store.audit(space, 2, by="kim")) == 2

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from vademecum.adapters.stores.words import Words
 from vademecum.domain.errors import AlreadyExists, Refused
 from vademecum.plugins.team.ports import COMMON, WORDS_SHARE
-from vademecum.plugins.team.values import Change, Deed, Found, Member, Published, Role, What
+from vademecum.plugins.team.values import AuditEntry, Change, Found, Member, Published, Role, What
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ class _Space:
         self.members: dict[str, tuple[Member, bytes]] = {}
         self.changes: dict[str, tuple[Change, str]] = {}
         self.passages: dict[str, list[_Passage]] = {}
-        self.deeds: list[Deed] = []
+        self.entries: list[AuditEntry] = []
 
 
 class MemoryTeam:
@@ -55,7 +55,7 @@ class MemoryTeam:
             raise AlreadyExists(f"There is a space {keeper.space} already.")
         space = self._spaces[keeper.space] = _Space()
         space.members[keeper.name] = (keeper, digest)
-        space.deeds.append(Deed(keeper.since, keeper.name, "open"))
+        space.entries.append(AuditEntry(keeper.since, keeper.name, "open"))
 
     def must_be_ready(self) -> None:
         """It is in this process."""
@@ -161,9 +161,9 @@ class MemoryTeam:
                 found.append(Found(identity, copy.title, copy.author, text, score))
         return tuple(sorted(found, key=lambda one: (-one.score, one.id))[:limit])
 
-    def deeds(self, space: str, limit: int, *, by: str) -> tuple[Deed, ...]:
+    def audit(self, space: str, limit: int, *, by: str) -> tuple[AuditEntry, ...]:
         """Return the last lines of the audit."""
-        return tuple(reversed(self._entered(space, by, "keeper").deeds))[:limit]
+        return tuple(reversed(self._entered(space, by, "keeper").entries))[:limit]
 
     def close(self) -> None:
         """Release nothing: there is nothing to release."""
@@ -179,7 +179,7 @@ class MemoryTeam:
         return here
 
     def _note(self, space: _Space, at: datetime, by: str, what: What, subject: str = "") -> None:
-        space.deeds.append(Deed(at, by, what, subject))
+        space.entries.append(AuditEntry(at, by, what, subject))
 
     def _changed(self, here: _Space, identity: str, copy: Published | None, at: datetime, by: str, what: What) -> int:
         here.cursor += 1

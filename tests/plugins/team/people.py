@@ -63,9 +63,9 @@ class Server:
         self.store, self.open_space, self.clock, self.url = store, open_space, clock, url
         self.service = TeamService(spread(store), Guard(Policy()), clock, None, Doors(new_token, issuer))
 
-    def answer(self, space, token, deed, body):
+    def answer(self, space, token, operation, body):
         """Answer one request."""
-        return self.service.do(self.service.let_in(space, token), deed, body).body
+        return self.service.do(self.service.let_in(space, token), operation, body).body
 
     def opened(self, space, keeper):
         """Open a space; gives the keeper's invitation."""

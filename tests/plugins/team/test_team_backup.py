@@ -51,17 +51,17 @@ class Machine:
         self._service = Server(self._store, None, self._clock).service
 
     @property
-    def deeds(self):
-        return self._service.deeds
+    def operations(self):
+        return self._service.operations
 
     def let_in(self, space, token):
         return self._service.let_in(space, token)
 
-    def do(self, member, deed, body):
-        self.pages -= deed == "changes"
+    def do(self, member, operation, body):
+        self.pages -= operation == "changes"
         if self.pages < 0:
             raise TeamUnavailable("The line broke.")
-        return self._service.do(member, deed, body)
+        return self._service.do(member, operation, body)
 
     def load(self):
         return self._store.load()
@@ -150,10 +150,10 @@ def test_lost_server_is_restored(machine, team, database):
         assert (told["taken"], told["dropped"], told["missing"], told["adrift"], told["again"]) == (0, 0, [], 0, [])
     assert titles(ben) == ["Pump"]
     assert [one["title"] for one in ben.asks("team search 'canal pump' --space atlas")["results"]] == ["Pump"]
-    deeds = [(one["member"], one["what"]) for one in ana.asks("team audit atlas --limit 1000")["results"]]
-    assert deeds[-1] == ("ana", "open")
-    assert ("ana", "revoke") in deeds
-    assert ("(owner)", "restore") in deeds
+    entries = [(one["member"], one["what"]) for one in ana.asks("team audit atlas --limit 1000")["results"]]
+    assert entries[-1] == ("ana", "open")
+    assert ("ana", "revoke") in entries
+    assert ("(owner)", "restore") in entries
     assert [one["name"] for one in ana.asks("team members atlas")["results"] if one["revoked"]] == ["cleo"]
 
 

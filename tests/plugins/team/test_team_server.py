@@ -133,15 +133,15 @@ def test_not_in_the_clear(person, monkeypatch):  # noqa: F811
     assert "VADEMECUM_TEAM_DATABASE is empty" in ana.refused("team serve")
 
 
-def asked(url, deed, body=None, token="nobody"):
+def asked(url, operation, body=None, token="nobody"):
     """Status of a request that is refused."""
     with pytest.raises(Refusal) as refused:
-        post(f"{url}/v1/atlas/{deed}", body or {}, {"Authorization": f"Bearer {token}"}, 5)
+        post(f"{url}/v1/atlas/{operation}", body or {}, {"Authorization": f"Bearer {token}"}, 5)
     return refused.value.status
 
 
 def test_door(server):  # noqa: F811
-    """Without a token, with another space's, with a body that is too long, with a deed or arguments that there are not: refused."""
+    """Without a token, with another space's, with a body that is too long, with an operation or arguments that there are not: refused."""
     token = server.opened("atlas", "ana").partition("#")[2]
     other = server.opened("other", "bob").partition("#")[2]
     assert [asked(server.url, "me", token=one) for one in ("", "nobody", other)] == [401, 401, 401]

@@ -69,22 +69,22 @@ def build_team_app(service: TeamService, operation: Operation, now: Callable[[],
     tokens, addresses = _Buckets(limits.token, now), _Buckets(limits.address, now)
 
     def answer_member(seen: Seen, asked: tuple[str, str, str], body: bytes) -> bytes:
-        space, token, deed = asked
+        space, token, verb = asked
         member = service.let_in(space, token)
         seen.space, seen.member = member.space, member.name
-        answer = service.do(member, deed, body)
+        answer = service.do(member, verb, body)
         seen.result, seen.rows = "done", answer.rows
         return answer.body
 
     async def answer(request: Request) -> Response:
-        space, deed = request.path_params["space"], request.path_params["deed"]
+        space, verb = request.path_params["space"], request.path_params["verb"]
         token, seen = _bearer(request), request.scope["seen"]
-        seen.route = deed if deed in service.deeds else "other"
+        seen.route = verb if verb in service.operations else "other"
         try:
             addresses.take(seen.address)
             tokens.take(digest_of(token))
             body = await _body(request)
-            raw = await run_in_threadpool(answer_member, seen, (space, token, deed), body)
+            raw = await run_in_threadpool(answer_member, seen, (space, token, verb), body)
         except VademecumError as error:
             seen.result = error.code
             return _problem(error)
@@ -118,7 +118,7 @@ def build_team_app(service: TeamService, operation: Operation, now: Callable[[],
         Route("/health", health),
         Route("/ready", ready),
         Route("/metrics", metrics),
-        Route("/v1/{space}/{deed}", answer, methods=["POST"]),
+        Route("/v1/{space}/{verb}", answer, methods=["POST"]),
     ]
     return Observed(Starlette(routes=routes), operation, now)
 

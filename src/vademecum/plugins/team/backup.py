@@ -19,14 +19,14 @@ from vademecum.domain.memory import Space
 from vademecum.plugins.team.copies import parsed
 from vademecum.plugins.team.ports import SpaceOwner, SpaceWriter
 from vademecum.plugins.team.service import passages_of, vectors_of
-from vademecum.plugins.team.values import Deed, KeptCopy, Published, SpaceState
+from vademecum.plugins.team.values import AuditEntry, KeptCopy, Published, SpaceState
 from vademecum.ports.backups import BackupFiles, Writer
 from vademecum.ports.embedder import Embedder
 
 #: Names in a backup: the state of the space, which comes first, and the folders of copies and audit.
 SPACE, COPIES, AUDIT = "space.json", "copies", "audit"
 #: Lines in a part.
-_COPIES, _DEEDS = 200, 10_000
+_COPIES, _ENTRIES = 200, 10_000
 
 
 class RestoredSpace(Struct, frozen=True):
@@ -56,7 +56,7 @@ def back_up_space(owner: SpaceOwner, files: BackupFiles, space: str, file: Path,
             with files.writing(file, passphrase) as writer:
                 writer.add_text(SPACE, msgspec.json.encode(kept.state).decode())
                 copies = _put(writer, COPIES, _COPIES, kept.copies)
-                _put(writer, AUDIT, _DEEDS, kept.deeds)
+                _put(writer, AUDIT, _ENTRIES, kept.audit)
                 writer.finish(Contents(at, "", "", tuple(writer.members), space=space, copies=copies))
             size = file.stat().st_size
     except OSError as error:
@@ -64,7 +64,7 @@ def back_up_space(owner: SpaceOwner, files: BackupFiles, space: str, file: Path,
     return Backup(str(file), at, size, copies, bool(passphrase))
 
 
-def _put(writer: Writer, folder: str, lines: int, rows: Iterable[KeptCopy | Deed]) -> int:
+def _put(writer: Writer, folder: str, lines: int, rows: Iterable[KeptCopy | AuditEntry]) -> int:
     """Add rows, and return how many of them are copies that were not withdrawn."""
     encoder, rest, count, number = msgspec.json.Encoder(), iter(rows), 0, 0
     while part := list(islice(rest, lines)):
@@ -113,7 +113,7 @@ class _Taker:
                 texts = list(_searched(copy, self.state.name))
                 self._writer.copy(copy, texts, vectors_of(self._embedder, texts))
         elif folder == AUDIT:
-            self._writer.deeds(msgspec.json.Decoder(Deed).decode_lines(data))
+            self._writer.audit(msgspec.json.Decoder(AuditEntry).decode_lines(data))
 
 
 def _searched(copy: KeptCopy, space: str) -> Iterator[str]:

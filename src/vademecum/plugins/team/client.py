@@ -62,11 +62,11 @@ class TeamFiles:
         """Return the folder of the mirror."""
         return str(self._folder / joined.space / _NOTES)
 
-    def ask(self, joined: Joined, deed: str, values: Mapping[str, object]) -> object:
+    def ask(self, joined: Joined, operation: str, values: Mapping[str, object]) -> object:
         """Send a request to the server and return its answer."""
         headers = {"Authorization": f"Bearer {_token(joined)}"}
         try:
-            return post(f"{joined.url}/v1/{joined.space}/{deed}", values, headers, _WAIT_S)
+            return post(f"{joined.url}/v1/{joined.space}/{operation}", values, headers, _WAIT_S)
         except Refusal as refusal:
             if refusal.status not in _ERRORS:
                 raise TeamUnavailable(f"The server of {joined.space} does not answer: {refusal.said}", _LATER) from refusal

@@ -21,7 +21,7 @@ from vademecum.plugin_api.vault import check_slug, slugify
 from vademecum.plugins.team.client import TeamFiles
 from vademecum.plugins.team.copies import BY_TEAM, blank_copy, copy_of, file_of, is_changed_here
 from vademecum.plugins.team.ports import Teams
-from vademecum.plugins.team.values import Change, Deed, Found, Joined, Member, Published, Role, invitation_of, timeline_of
+from vademecum.plugins.team.values import AuditEntry, Change, Found, Joined, Member, Published, Role, invitation_of, timeline_of
 
 T = TypeVar("T")
 
@@ -390,13 +390,13 @@ def revoke(context: Context, space: str, name: str) -> Done:
     return Done(bool(_ask(context, _joined(context, space), "revoke", name=name)))
 
 
-def audit(context: Context, space: str, limit: int = 100) -> tuple[Deed, ...]:
+def audit(context: Context, space: str, limit: int = 100) -> tuple[AuditEntry, ...]:
     """Return the audit lines of a space, newest first.
 
     Raises:
         Refused: the caller is no keeper.
     """
-    return msgspec.convert(_ask(context, _joined(context, space), "audit", limit=limit), tuple[Deed, ...])
+    return msgspec.convert(_ask(context, _joined(context, space), "audit", limit=limit), tuple[AuditEntry, ...])
 
 
 def search(context: Context, question: str, space: str, limit: int = 10) -> tuple[Found, ...]:
@@ -448,5 +448,5 @@ def _joined(context: Context, space: str) -> Joined:
     return matching_join
 
 
-def _ask(context: Context, joined: Joined, deed: str, **values: object) -> Any:
-    return _teams(context).ask(joined, deed, values)
+def _ask(context: Context, joined: Joined, operation: str, **values: object) -> Any:
+    return _teams(context).ask(joined, operation, values)

@@ -43,7 +43,9 @@ class Metrics:
             registry=registry,
         )
         self._open = Gauge("vademecum_team_requests_open", "Requests that wait for their answer.", registry=registry)
-        self._deeds = Counter("vademecum_team_operations", "What members did.", ("space", "verb", "result"), registry=registry)
+        self._operations = Counter(
+            "vademecum_team_operations", "What members did.", ("space", "verb", "result"), registry=registry
+        )
         self._rows = Counter(
             "vademecum_team_rows", "Copies that were sent, read or found.", ("space", "verb"), registry=registry
         )
@@ -59,7 +61,7 @@ class Metrics:
         self._requests.labels(seen.route, str(seen.status)).inc()
         self._seconds.labels(seen.route).observe(seen.seconds)
         if seen.result:
-            self._deeds.labels(seen.space, seen.route, seen.result).inc()
+            self._operations.labels(seen.space, seen.route, seen.result).inc()
         if seen.rows:
             self._rows.labels(seen.space, seen.route).inc(seen.rows)
 

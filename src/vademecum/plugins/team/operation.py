@@ -75,7 +75,7 @@ class Operation:
             )  # fmt: skip
         if seen.result:
             fields = {"space": seen.space, "member": seen.member, "verb": seen.route, "result": seen.result}
-            _audit.info("deed", extra={"fields": fields})
+            _audit.info("operation", extra={"fields": fields})
 
 
 class Observed:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from vademecum.plugins.team.values import Change, Deed, Found, Joined, KeptCopy, Member, Published, SpaceState
+    from vademecum.plugins.team.values import AuditEntry, Change, Found, Joined, KeptCopy, Member, Published, SpaceState
 
 #: A word in at least so many passages of a space matches nothing by itself.
 COMMON = 5_000
@@ -98,7 +98,7 @@ class TeamStore(Protocol):
         `WORDS_SHARE`, or is the word score without a vector. Passages with none of the words and no vector do not match.
         """
 
-    def deeds(self, space: str, limit: int, *, by: str) -> tuple[Deed, ...]:
+    def audit(self, space: str, limit: int, *, by: str) -> tuple[AuditEntry, ...]:
         """Return the latest audit lines, newest first."""
 
     def close(self) -> None:
@@ -106,11 +106,11 @@ class TeamStore(Protocol):
 
 
 class KeptSpace(NamedTuple):
-    """A snapshot of a space: `copies` in the order of their changes, `deeds` in their order. Each can be iterated once."""
+    """A snapshot of a space: `copies` in the order of their changes, `audit` in their order. Each can be iterated once."""
 
     state: SpaceState
     copies: Iterator[KeptCopy]
-    deeds: Iterator[Deed]
+    audit: Iterator[AuditEntry]
 
 
 class SpaceWriter(Protocol):
@@ -126,7 +126,7 @@ class SpaceWriter(Protocol):
     def copy(self, copy: KeptCopy, passages: Sequence[str], vectors: np.ndarray | None) -> None:
         """Append a copy; passages and vectors as in :meth:`TeamStore.publish`."""
 
-    def deeds(self, deeds: Sequence[Deed]) -> None:
+    def audit(self, entries: Sequence[AuditEntry]) -> None:
         """Append audit lines."""
 
 
@@ -163,7 +163,7 @@ class Teams(Protocol):
     def folder(self, joined: Joined) -> str:
         """Return the folder of the mirror."""
 
-    def ask(self, joined: Joined, deed: str, values: Mapping[str, object]) -> object:
+    def ask(self, joined: Joined, operation: str, values: Mapping[str, object]) -> object:
         """Send a request (:class:`vademecum.plugins.team.service.TeamService`) to the server and return the parsed JSON.
 
         Raises:

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     from vademecum.plugin_api.writing import Guard
     from vademecum.plugins.team.spread import Spread
-    from vademecum.plugins.team.values import Change, Deed, Found
+    from vademecum.plugins.team.values import AuditEntry, Change, Found
     from vademecum.ports.clock import Clock
     from vademecum.ports.embedder import Embedder
 
 #: Most audit lines in one answer, and most search results.
-_DEEDS, _FOUND = 1_000, 50
+_ENTRIES, _FOUND = 1_000, 50
 _DOTS_OF_JWT = 2
 
 
@@ -128,7 +128,7 @@ class TeamService:
 
     def __init__(self, stores: Spread, guard: Guard, clock: Clock, embedder: Embedder | None, doors: Doors) -> None:
         self._stores, self._guard, self._clock, self._embedder, self._doors = stores, guard, clock, embedder, doors
-        self._deeds: Mapping[str, tuple[type[Struct], Callable[[Member, Any], Any]]] = {
+        self._operations: Mapping[str, tuple[type[Struct], Callable[[Member, Any], Any]]] = {
             "me": (Nothing, lambda member, _: member),
             "publish": (Publish, self._publish),
             "withdraw": (Withdraw, self._withdraw),
@@ -142,9 +142,9 @@ class TeamService:
         }
 
     @property
-    def deeds(self) -> Collection[str]:
+    def operations(self) -> Collection[str]:
         """The names of all operations."""
-        return self._deeds.keys()
+        return self._operations.keys()
 
     def must_be_ready(self) -> tuple[str, ...]:
         """Check that members can be served; return the names of databases that do not answer while others do.
@@ -171,7 +171,7 @@ class TeamService:
             raise NotLetIn(f"This token does not open {space}.", "Ask a keeper of the space for another invitation.")
         return member
 
-    def do(self, member: Member, deed: str, body: bytes) -> Answer:
+    def do(self, member: Member, operation: str, body: bytes) -> Answer:
         """Carry out one request of an authenticated member.
 
         Args:
@@ -181,13 +181,13 @@ class TeamService:
             Refused: by role or guard. NotFound: there is no such operation. InvalidInput: an argument does not fit.
             TeamUnavailable: the store does not answer.
         """
-        if deed not in self._deeds:
-            raise NotFound(f"There is no deed {deed!r}.", "Known: " + ", ".join(self._deeds))
-        asked, do = self._deeds[deed]
+        if operation not in self._operations:
+            raise NotFound(f"There is no operation {operation!r}.", "Known: " + ", ".join(self._operations))
+        asked, do = self._operations[operation]
         try:
             values = msgspec.json.decode(body or b"{}", type=asked)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise InvalidInput(f"The arguments of {deed} do not fit: {error}.") from error
+            raise InvalidInput(f"The arguments of {operation} do not fit: {error}.") from error
         result = do(member, values)
         return Answer(msgspec.json.encode(result), len(result) if isinstance(result, tuple) else 1)
 
@@ -254,9 +254,9 @@ class TeamService:
         with self._stores.of(member.space) as store:
             return store.revoke(member.space, asked.name or member.name, self._clock.now(), by=member.name)
 
-    def _audit(self, member: Member, asked: Audit) -> tuple[Deed, ...]:
+    def _audit(self, member: Member, asked: Audit) -> tuple[AuditEntry, ...]:
         with self._stores.of(member.space) as store:
-            return store.deeds(member.space, max(1, min(asked.limit, _DEEDS)), by=member.name)
+            return store.audit(member.space, max(1, min(asked.limit, _ENTRIES)), by=member.name)
 
 
 def passages_of(memory: Memory) -> list[str]:

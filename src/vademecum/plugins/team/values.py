@@ -94,7 +94,7 @@ What = Literal["open", "invite", "revoke", "rotate", "publish", "withdraw", "rea
 OWNER = "(owner)"
 
 
-class Deed(Struct, frozen=True):
+class AuditEntry(Struct, frozen=True):
     """An audit line: who did what. It contains neither text of copies nor questions."""
 
     at: datetime

@@ -7,7 +7,7 @@ from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.verbs import Param, Verb, ref_param
 from vademecum.plugins.team import membership
 from vademecum.plugins.team.membership import Done, Invitation, Left, Mirrored, Shared
-from vademecum.plugins.team.values import ROLES, Deed, Found, Joined, Member
+from vademecum.plugins.team.values import ROLES, AuditEntry, Found, Joined, Member
 
 _SPACE = Param("space", "text", "Name of the space.", place=True, max_chars=80)
 _NAME = Param("name", "text", "Name of a member.", place=True, max_chars=80)
@@ -83,9 +83,11 @@ def members_text(members: tuple[Member, ...]) -> str:
     )
 
 
-def audit_text(deeds: tuple[Deed, ...]) -> str:
+def audit_text(entries: tuple[AuditEntry, ...]) -> str:
     """Return the audit lines, newest first."""
-    return "\n".join(f"{deed.at:%Y-%m-%d %H:%M:%S}  {deed.member:<16}{deed.what:<10}{deed.subject}".rstrip() for deed in deeds)
+    return "\n".join(
+        f"{entry.at:%Y-%m-%d %H:%M:%S}  {entry.member:<16}{entry.what:<10}{entry.subject}".rstrip() for entry in entries
+    )
 
 
 def found_text(found: tuple[Found, ...]) -> str:

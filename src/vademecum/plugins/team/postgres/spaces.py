@@ -16,7 +16,7 @@ from vademecum.plugin_api.machine import Words
 from vademecum.plugins.team.ports import KeptSpace
 from vademecum.plugins.team.postgres.schema import connect, must_be_plain, must_fit
 from vademecum.plugins.team.postgres.team import MEMBER, PUT_PASSAGE, note, passage_rows
-from vademecum.plugins.team.values import OWNER, Deed, KeptCopy, KeptMember, Member, SpaceState, next_timeline
+from vademecum.plugins.team.values import OWNER, AuditEntry, KeptCopy, KeptMember, Member, SpaceState, next_timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -50,11 +50,11 @@ class PostgresSpaces:
                 "SELECT id, author, at, title, text FROM published WHERE space = %s ORDER BY cursor",
                 space,
             )
-            deeds = _rows(
-                connection, "deeds", "SELECT at, member, what, subject FROM deed WHERE space = %s ORDER BY number", space
+            entries = _rows(
+                connection, "audit", "SELECT at, member, what, subject FROM deed WHERE space = %s ORDER BY number", space
             )
             state = SpaceState(row[0], row[1], row[2], _members(connection, space))
-            yield KeptSpace(state, (KeptCopy(*copy) for copy in copies), (Deed(*deed) for deed in deeds))
+            yield KeptSpace(state, (KeptCopy(*copy) for copy in copies), (AuditEntry(*entry) for entry in entries))
             note(connection, space, at, OWNER, "backup")
 
     @contextmanager
@@ -117,9 +117,9 @@ class _Homing:
         """Append a copy."""
         self._chosen.copy(copy, passages, vectors)
 
-    def deeds(self, deeds: Sequence[Deed]) -> None:
+    def audit(self, entries: Sequence[AuditEntry]) -> None:
         """Append audit lines."""
-        self._chosen.deeds(deeds)
+        self._chosen.audit(entries)
 
 
 class _Writer:
@@ -157,11 +157,11 @@ class _Writer:
         )
         self._many(PUT_PASSAGE.format(self._part), passage_rows(self._words, self._name, copy.id, passages, vectors))
 
-    def deeds(self, deeds: Sequence[Deed]) -> None:
+    def audit(self, entries: Sequence[AuditEntry]) -> None:
         """Append audit lines."""
         self._many(
             "INSERT INTO deed (space, at, member, what, subject) VALUES (%s, %s, %s, %s, %s)",
-            [(self._name, deed.at, deed.member, deed.what, deed.subject) for deed in deeds],
+            [(self._name, entry.at, entry.member, entry.what, entry.subject) for entry in entries],
         )
 
     def finish(self) -> None:

@@ -14,7 +14,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from vademecum.domain.errors import AlreadyExists, Refused, TeamUnavailable
 from vademecum.plugin_api.machine import Words, clean
 from vademecum.plugins.team.postgres.schema import DIM, must_be_plain, must_serve
-from vademecum.plugins.team.values import Change, Deed, Found, Member, Published, What
+from vademecum.plugins.team.values import AuditEntry, Change, Found, Member, Published, What
 
 #: Timeout for a pooled connection, in seconds.
 _WAIT_S = 10.0
@@ -216,7 +216,7 @@ class PostgresTeam:
             note(connection, space, at, by, "search")
             return tuple(Found(*row) for row in connection.execute(SEARCH, values))
 
-    def deeds(self, space: str, limit: int, *, by: str) -> tuple[Deed, ...]:
+    def audit(self, space: str, limit: int, *, by: str) -> tuple[AuditEntry, ...]:
         """Return the latest audit lines."""
         with self._entered(space, by) as connection:
             if _role(connection) != "keeper":
@@ -224,7 +224,7 @@ class PostgresTeam:
             rows = connection.execute(
                 "SELECT at, member, what, subject FROM deed WHERE space = %s ORDER BY number DESC LIMIT %s", (space, limit)
             )
-            return tuple(Deed(*row) for row in rows)
+            return tuple(AuditEntry(*row) for row in rows)
 
     def close(self) -> None:
         """Close all connections."""
