@@ -221,19 +221,14 @@ class _Lines(Reading):
         if text.strip() or pictures:
             held = any(block.get("type") == "tool_result" for block in blocks)
             speaker = "injected" if held and not _states_speaker(line) else self._speaker(line)
-            plan = plan_handed_over(text)
+            plan, turns = plan_handed_over(speaker, text)
             if speaker == "injected":
                 yield _put_there(line, text)
-            elif plan:
-                yield from self._handed_over(*plan, speaker)
+            elif turns:
+                self.carry.entitle("prompt", plan)
+                yield from turns
             else:
                 yield _spoken(text, pictures, speaker, stated=_states_speaker(line))
-
-    def _handed_over(self, plan: str, words: str, speaker: Speaker) -> Iterator[Said]:
-        """Yield a plan of the agent that the person handed to this conversation, and what they typed when accepting it."""
-        self.carry.entitle("prompt", plan)
-        yield Said("document", short(plan))
-        yield Said(speaker, words)
 
     def _result(self, line: Mapping[str, Any], block: Mapping[str, Any]) -> Iterator[Said]:
         text = _without_embedded(text_of(block.get("content"))).strip()

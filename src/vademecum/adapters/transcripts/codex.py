@@ -291,13 +291,10 @@ class _Codex(Reading):
 
     def _handed_over(self, turn: Said) -> Iterator[Said]:
         """Yield a turn; a plan of the agent that the person handed to this conversation is no statement of theirs."""
-        plan = plan_handed_over(turn.text) if turn.speaker == "user" else None
-        if plan:
-            self.carry.entitle("prompt", plan[0])
-            yield Said("document", short(plan[0]))
-            yield Said("user", plan[1])
-        else:
-            yield turn
+        plan, turns = plan_handed_over(turn.speaker, turn.text) if turn.speaker == "user" else ("", [])
+        if turns:
+            self.carry.entitle("prompt", plan)
+        yield from turns or [turn]
 
 
 class Codex(Format):

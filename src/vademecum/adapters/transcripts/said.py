@@ -100,13 +100,16 @@ def prompt(words: str, text: str, *, pictures: bool) -> Said:
     return Said("injected", short(text))
 
 
-def plan_handed_over(text: str) -> tuple[str, str] | None:
-    """Return (plan, what the person typed when they accepted it) of a prompt that hands over a plan; None for any other."""
+def plan_handed_over(speaker: Speaker, text: str) -> tuple[str, list[Said]]:
+    """Return (plan, turns) of a prompt with which a plan of the agent is handed to a new conversation; ("", []) for any other.
+
+    The person accepted the plan, and may have typed something while doing so; the plan itself is not theirs.
+    """
     phrase = _PLAN.match(text)
     if phrase is None:
-        return None
+        return "", []
     plan, _, words = text[phrase.end() :].partition(_PLAN_FEEDBACK)
-    return plan.strip(), words.strip()
+    return plan, [Said(speaker, phrase[0].strip()), Said("note", plan.strip()), Said(speaker, words.strip())]
 
 
 def short(text: str) -> str:

@@ -94,13 +94,15 @@ CASES = (
     case(
         "plan of the agent handed to a new conversation",
         (user(0, HANDED, planContent=PLAN),),
-        turn("document", PLAN),
+        turn("user", "Implement the following plan:"),
+        turn("note", PLAN),
         session={"title": "Prune first"},
     ),
     case(
         "plan handed over with words of the person",
         (user(0, f"{HANDED}\n\nUser feedback on this plan: {WORDS}", **HUMAN),),
-        turn("document", PLAN),
+        turn("user", "Implement the following plan:"),
+        turn("note", PLAN),
         turn("user", WORDS, sidechain=False),
         session={"title": "Prune first"},
     ),

@@ -100,7 +100,8 @@ CASES = (
     case(
         "plan of the agent handed to a new conversation",
         (meta(), message(1, "user", HANDED, kinds=("user.text",)), event(2, "user_message", message=HANDED)),
-        turn("document", PLAN),
+        turn("user", "PLEASE IMPLEMENT THIS PLAN:"),
+        turn("note", PLAN),
         session={"title": "Prune first"},
     ),
     *(
