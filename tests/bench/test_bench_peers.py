@@ -152,6 +152,18 @@ def test_ours_is_asked_as_in_use(tmp_path, monkeypatch, entrance):
     ours.close()
 
 
+def test_ours_takes_pages_as_notes(tmp_path, monkeypatch):
+    """A page is a note of the person's vault, so the hook shows it at an order that names it."""
+    settings = Settings(home="/nowhere", data_dir="/nowhere", cache_dir=str(tmp_path), device="laptop", embedder="none")
+    monkeypatch.setattr(use_vademecum, "load_settings", lambda: settings)
+    (tmp_path / "store").mkdir()
+    ours = use_vademecum.Vademecum(tmp_path / "store", "hook")
+    page = {"id": "people/ana", "speaker": "Ana Falk", "text": "She builds kayaks of cedar.", "note": True}
+    ours.ingest([{"id": "people/ana", "time": None, "turns": [page]}])
+    assert "kayaks of cedar" in "".join(ours.ask("Draft a letter to Ana Falk about the summer.", None))
+    ours.close()
+
+
 def test_a_memory_for_memrank(tmp_path, monkeypatch):
     """memrank asks us by its four methods: each group starts empty, and it gets its own documents back, at most as many as it asks for."""
     monkeypatch.setitem(sys.modules, "memrank", SimpleNamespace(Memory=object, Recall=SimpleNamespace))

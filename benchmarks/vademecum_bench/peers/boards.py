@@ -32,9 +32,10 @@ def longmemeval(path: Path) -> Rows:
 
 
 def brainbench(path: Path) -> Rows:
-    """Convert gbrain's BrainBench (`evals/brainbench`): one scope per fixture, seed pages as turns, user turns as questions.
+    """Convert gbrain's BrainBench (`evals/brainbench`): one scope per fixture, seed pages as notes, user turns as questions.
 
-    A user turn for which nothing should be retrieved becomes a question of the category "silence", without gold.
+    A page is one turn marked `note`, so that a memory that tells notes from talk can take it as a note. A user turn for which
+    nothing should be retrieved becomes a question of the category "silence", without gold.
     """
     for file in sorted((path / "fixtures").glob("*.fixture.json")):
         fixture = json.loads(file.read_text(encoding="utf-8"))
@@ -45,7 +46,7 @@ def brainbench(path: Path) -> Rows:
         for page in pages:
             head, _, body = page["content"].removeprefix("---\n").partition("---\n")
             title = next((line[6:].strip() for line in head.splitlines() if line.startswith("title:")), page["slug"])
-            turn = {"id": page["slug"], "speaker": title, "text": body.strip() or head.strip()}
+            turn = {"id": page["slug"], "speaker": title, "text": body.strip() or head.strip(), "note": True}
             yield _session(name, page["slug"], None, [turn])
         gold = json.loads((path / "gold" / f"{name}.gold.json").read_text(encoding="utf-8"))["turns"]
         for turn in fixture["turns"]:

@@ -3,6 +3,7 @@
 Limits, threshold and text are those of these interfaces. The settings are those of the person who runs it, over an empty home.
 """
 
+from dataclasses import replace as replace_settings
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -28,16 +29,29 @@ class Vademecum:
     def __init__(self, folder: Path, entrance: str) -> None:
         self._folder, self._entrance = folder.parent / "input", entrance
         self._folder.mkdir()
-        self._opened = open_memory(isolated(load_settings(), folder))
+        self._notes = folder.parent / "notes"
+        self._notes.mkdir()
+        self._opened = open_memory(replace_settings(isolated(load_settings(), folder), vault=str(self._notes)))
         self._memory = self._opened.__enter__()
 
     def ingest(self, sessions: list[Session]) -> None:
-        """Capture the sessions from transcripts, and compute all vectors, as its helper does in the background."""
+        """Take in notes and transcripts, and compute all vectors, as its helper does in the background."""
         for session in sessions:
+            if all("note" in turn for turn in session["turns"]):
+                self._write_note(session)
+                continue
             one = SetSession("", session["id"], session["time"], tuple(session["turns"]))
             write_transcript(one, (self._folder / file_name(session)).with_suffix(".jsonl"))
         self._memory.maintenance.capture((str(self._folder),), mine=False)
+        self._memory.maintenance.sync()
         self._memory.maintenance.refine()
+
+    def _write_note(self, session: Session) -> None:
+        """Write a page of the person into their vault, with the speaker as its title."""
+        file = self._notes / f"{session['id']}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        texts = "\n\n".join(turn["text"] for turn in session["turns"])
+        file.write_text(f"# {session['turns'][0]['speaker']}\n\n{texts}\n", encoding="utf-8")
 
     def ask(self, question: str, limit: int | None) -> list[str]:
         """Return the shown text split into items; the first item includes the heading."""
