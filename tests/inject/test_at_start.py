@@ -90,6 +90,22 @@ def test_decisions_by_work(bakery, clock, tmp_path):
     assert "Price list" not in shown
 
 
+@pytest.mark.parametrize(
+    ("text", "today", "later"),
+    [
+        ("Asked: price lists\nDone: printed and hung up", False, True),
+        ("Asked: price lists\nDone: printed\nOpen: hang them up", True, True),
+        ("Asked: price lists\nLast message: They are printed.", True, True),
+    ],
+)
+def test_closed_handoff(bakery, clock, text, today, later):
+    """A handoff that leaves nothing open is shown only to who comes back after a day; one that may leave something, at once."""
+    save(bakery, "handoff", "Price lists", text)
+    assert ("Where the last session stopped" in started(bakery, "s1")) == today
+    clock.advance(timedelta(days=2))
+    assert ("Where the last session stopped" in started(bakery, "s2")) == later
+
+
 def test_pasted_is_not_the_persons(bakery, home):
     """A review that was pasted never stands under the person's name, whatever it was saved as; their own words do."""
     own = save(bakery, "preference", "Short answers", "The user prefers short answers.")

@@ -13,7 +13,7 @@ from vademecum.domain.query import PREAMBLE, Hit, Query, Recall, Scope
 from vademecum.domain.scope import item_fits
 from vademecum.domain.session import Snapshot
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.inject.briefing_text import SECTIONS, BriefingFacts, candidates, compose_briefing
+from vademecum.inject.briefing_text import SECTIONS, BriefingFacts, Work, candidates, compose_briefing
 from vademecum.inject.bundle_text import compose_bundle
 from vademecum.inject.numbers import PART_CHARS, PIECE_MAX_CHARS, TOLD_CHARS
 from vademecum.inject.render import age
@@ -156,14 +156,34 @@ def test_by_work():
     """Of many decisions those are shown that have to do with the work that goes on, the nearest first, however new the others are."""
     items = [item(f"d{number}", importance=0.9, updated=NOW + timedelta(minutes=number)) for number in range(9)]
     worth = {"memory://d1": 0.5, "memory://d3": 0.7}
-    told = compose_briefing(items, lambda key: "", PLENTY, NOW, BriefingFacts(of_work=lambda one: worth.get(one.key, 0.0)))
+    facts = BriefingFacts(work=Work(lambda one: worth.get(one.key, 0.0), NOW))
+    told = compose_briefing(items, lambda key: "", PLENTY, NOW, facts)
     assert told.keys == ("memory://d3", "memory://d1")
     again = [*items, *(item(f"l{number}", "lesson") for number in range(5)), item("met", "lesson", confirmations=1)]
-    told = compose_briefing(again, lambda key: "", PLENTY, NOW, BriefingFacts(of_work=lambda one: worth.get(one.key, 0.0)))
+    told = compose_briefing(again, lambda key: "", PLENTY, NOW, facts)
     assert told.keys == ("memory://d3", "memory://d1", "memory://met")
-    few = compose_briefing(items[:3], lambda key: "", PLENTY, NOW, BriefingFacts(of_work=lambda one: worth.get(one.key, 0.0)))
+    few = compose_briefing(items[:3], lambda key: "", PLENTY, NOW, facts)
     assert few.keys == ("memory://d1", "memory://d2", "memory://d0")
     assert len(brief(items).keys) == next(row.most for row in SECTIONS if row.heading == "### Decided")
+
+
+def test_read_from_conversations():
+    """A decision or lesson of a conversation is shown while it belongs to the work; a repair, when it came up again."""
+    old, new = NOW - timedelta(days=3), NOW
+    items = [
+        item("saved", created=old, updated=old),
+        item("old", trust="extracted", created=old, updated=old),
+        item("new", trust="extracted", created=new, updated=new),
+        item("beside", trust="extracted", created=new, updated=new),
+        item("confirmed", trust="extracted", created=old, updated=old, last_confirmed=new),
+        item("pinned", trust="extracted", created=old, updated=old, pin=True),
+        item("mended", "fix", trust="extracted", created=new, updated=new),
+        item("again", "fix", trust="extracted", created=old, updated=old, confirmations=1),
+    ]
+    facts = BriefingFacts(work=Work(lambda one: float(one.title != "beside"), NOW - timedelta(days=1)))
+    shown = compose_briefing(items, lambda key: "", PLENTY, NOW, facts)
+    assert {key.partition("//")[2] for key in shown.keys} == {"saved", "new", "confirmed", "pinned", "again"}
+    assert len(brief(items[:4]).keys) == 4  # without a session there is no work to choose by
 
 
 @pytest.mark.parametrize(

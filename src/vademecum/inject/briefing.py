@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -18,7 +19,14 @@ from vademecum.domain.query import Bundle, Scope
 from vademecum.domain.relations import MAY_REPLACE, SUPERSEDES
 from vademecum.domain.session import Snapshot, Turn
 from vademecum.extract.voice import voices
-from vademecum.inject.briefing_text import BriefingFacts, Order, candidates, compose_briefing
+from vademecum.inject.briefing_text import (
+    BriefingFacts,
+    Order,
+    Work,
+    candidates,
+    compose_briefing,
+    leaves_nothing_open,
+)
 from vademecum.inject.code import since
 from vademecum.inject.context import RecallContext
 from vademecum.inject.cool_down import rests_at_start
@@ -27,6 +35,7 @@ from vademecum.inject.memory_text import text_of_memory
 from vademecum.inject.numbers import (
     AT_START_S,
     CORE_FROM,
+    CURRENT_FOR,
     DISPUTED_MOST,
     HANDOFFS_IN_CORE,
     LAST_FILES,
@@ -91,7 +100,7 @@ def briefing(recall: RecallContext, request: BriefingRequest) -> Bundle:
         contexts=(*((named,) if named else ()), *((CODING,) if in_project else ())),
         later_of=partial(_later_of, index) if index.with_edge(MAY_REPLACE) or index.with_edge(SUPERSEDES) else lambda key: None,
         since=_since(recall),
-        of_work=_of_work(recall, project, words),
+        work=_work(recall, project, words),
         in_project=in_project,
         documents=_documents(recall, project),
     )
@@ -108,11 +117,17 @@ def briefing(recall: RecallContext, request: BriefingRequest) -> Bundle:
 
 
 def _shown(recall: RecallContext, project: str, items: Sequence[Item]) -> list[Item]:
-    """Remove items in cool-down, and pasted material by others that was extracted as the person's own statement."""
+    """Remove items in cool-down, handoffs of today that left nothing open, and pasted material taken for the person's own statement."""
     usage, now = recall.context.state.usage, recall.context.clock.now()
     out = rests_at_start(usage, project if recall.project else "", items, now)
+    out |= {item.key for item in items if item.kind == "handoff" and _is_closed(recall, item, now)}
     out |= {item.key for item in items if item.kind in OWN_WORDS and item.trust == "extracted" and _is_pasted(recall, item)}
     return [item for item in items if item.key not in out]
+
+
+def _is_closed(recall: RecallContext, handoff: Item, now: datetime) -> bool:
+    is_of_today = handoff.updated is not None and now - handoff.updated < CURRENT_FOR
+    return is_of_today and leaves_nothing_open(text_of_memory(recall.context.index, TEXT_PASSAGES, handoff.key))
 
 
 def _is_pasted(recall: RecallContext, item: Item) -> bool:
@@ -120,11 +135,11 @@ def _is_pasted(recall: RecallContext, item: Item) -> bool:
     return is_bulk(text) or voices([Turn(item.key, "user", text)])[item.key].pasted
 
 
-def _of_work(recall: RecallContext, project: str, words: Sequence[Snapshot]) -> Callable[[Item], float] | None:
-    """Return a function that scores how closely a memory relates to the current work of a project; None if there is no work yet.
+def _work(recall: RecallContext, project: str, words: Sequence[Snapshot]) -> Work | None:
+    """Return the current work of a project; None if there is none yet.
 
-    The current work is described by the last handoff, the person's last messages, the titles of the last sessions, the files that
-    they touched, and the branch.
+    It is described by the last handoff, the person's last messages, the titles of the last sessions, the files that they touched,
+    and the branch.
     """
     index = recall.context.index
     sessions = index.select(Scope(sources=("session",), projects=(project,)), order="recent", limit=LAST_SESSIONS)
@@ -144,7 +159,12 @@ def _of_work(recall: RecallContext, project: str, words: Sequence[Snapshot]) -> 
         )
     )
     touching = text_words(index, project, about)
-    return lambda item: touching.touch_of(terms_in(index, "\n".join((item.title, item.summary, *item.tags))))
+    last = sessions[0].updated or recall.context.clock.now()
+
+    def touch(item: Item) -> float:
+        return touching.touch_of(terms_in(index, "\n".join((item.title, item.summary, *item.tags))))
+
+    return Work(touch, last - CURRENT_FOR)
 
 
 def _branch(context: Context) -> str:

@@ -53,7 +53,7 @@ class BriefingSection(Struct, frozen=True):
         quota: maximum share of the budget, in a project and elsewhere: project work needs decisions, a talk needs the person.
         rank: under a small budget, sections with a high rank are dropped first (IN-27).
         standing: it holds orders meant to last, of any kind in `kinds`.
-        by_work: if there are more than `most`, it holds only memories related to the current work, when that is known.
+        by_work: it holds only memories of the current work, when that is known; if there are more than `most`, those related to it.
         order: "priority" (then importance), "importance" (effective, now) or "recent".
         unconfirmed: it holds the unconfirmed statements of agents that would belong to any other section.
     """
@@ -94,7 +94,22 @@ SECTIONS = (
     BriefingSection(UNCONFIRMED_HEADING, None, 4, (0.20, 0.15), 10, "importance", unconfirmed=True),
 )
 
+#: Kinds that say what was repaired. It is repaired in the code, so it is needed again only where it comes up again.
+_REPAIRED = ("fix", "incident")
+
 HEADING = "## Briefing"
+
+
+class Work(Struct, frozen=True):
+    """The current work of a project.
+
+    Attributes:
+        touch: item -> how closely it relates to the work, 0 for not at all.
+        since: what was said from then on belongs to it; aware, UTC.
+    """
+
+    touch: Callable[[Item], float]
+    since: datetime
 
 
 class BriefingFacts(Struct, frozen=True, kw_only=True):
@@ -106,7 +121,7 @@ class BriefingFacts(Struct, frozen=True, kw_only=True):
         contexts: where the person talks; styles for other contexts are left out.
         later_of: item key -> a later memory that may have replaced it, shown right before it. Called for selected memories only.
         since: item -> what changed in the code that it names, or "". Called for selected memories only.
-        of_work: item -> how closely it relates to the current work, 0 for not at all; None: the current work is unknown.
+        work: the current work; None: it is unknown.
         in_project: the session works in a project; selects the quotas.
         documents: the project's own documents, shown where there is room.
     """
@@ -116,7 +131,7 @@ class BriefingFacts(Struct, frozen=True, kw_only=True):
     contexts: tuple[str, ...] = ()
     later_of: Callable[[str], Item | None] = lambda _: None
     since: Callable[[Item], str] = lambda _: ""
-    of_work: Callable[[Item], float] | None = None
+    work: Work | None = None
     in_project: bool = True
     documents: Sequence[ProjectDocument] = ()
 
@@ -141,7 +156,7 @@ def compose_briefing(
     recovery = facts.recovery
     sections = []
     placed_before: set[str] = set()
-    for row, chosen in _chosen(items, facts.contexts, now, facts.of_work):
+    for row, chosen in _chosen(items, facts.contexts, now, facts.work):
         placed = _with_later(chosen, facts.later_of, placed_before)
         pieces = tuple(
             _piece(row, item, text_of, now, Marks(later.key if later else "", facts.since(item))) for item, later in placed
@@ -183,7 +198,7 @@ def _tokens_always(sections: Sequence[Section]) -> int:
 
 
 def _chosen(
-    items: Sequence[Item], contexts: tuple[str, ...], now: datetime, of_work: Callable[[Item], float] | None
+    items: Sequence[Item], contexts: tuple[str, ...], now: datetime, work: Work | None
 ) -> Iterator[tuple[BriefingSection, Sequence[Item]]]:
     """Yield each section with its memories, best first; no memory is in two sections."""
     taken: set[str] = set()
@@ -192,7 +207,7 @@ def _chosen(
     meant = [item for item in items if item.kind != "style" or wanted.intersection(contexts_of(item.tags))]
     meant = [item for item in meant if item.kind != SELF or item.key in own]
     for row in SECTIONS:
-        chosen = [item for item in _of(row, meant, now, of_work) if item.key not in taken][: row.most]
+        chosen = [item for item in _of(row, meant, now, work) if item.key not in taken][: row.most]
         taken.update(item.key for item in chosen)
         yield row, chosen
 
@@ -296,23 +311,49 @@ def _narrowed(row: BriefingSection, agent: str) -> Iterator[Mapping[str, Any]]:
         )
 
 
-def _of(row: BriefingSection, items: Sequence[Item], now: datetime, of_work: Callable[[Item], float] | None) -> list[Item]:
+def _of(row: BriefingSection, items: Sequence[Item], now: datetime, work: Work | None) -> list[Item]:
     fitting = [item for item in items if _belongs(row, item)]
     newest = sorted(fitting, key=lambda item: (item.updated is not None, item.updated, item.key), reverse=True)
     if row.order == "recent":
         return newest
-    if of_work is None:
+    if work is None:
         return sorted(newest, key=lambda item: (-item.priority, -importance_of(item, now)))
-    worth = {item.key: of_work(item) for item in newest}
+    worth = {item.key: work.touch(item) for item in newest}
     if not row.by_work:
         return sorted(
             newest, key=lambda item: (-item.priority, not is_standing(item), -worth[item.key], -importance_of(item, now))
         )
-    few = len(newest) <= row.most
-    wanted = [item for item in newest if few or worth[item.key] > 0 or item.pin or item.priority > 0 or came_up_again(item)]
+    current = [item for item in newest if _stays(item) or _may_matter_now(item, worth[item.key], work.since)]
+    few = len(current) <= row.most
+    wanted = [item for item in current if few or worth[item.key] > 0 or _stays(item)]
     return sorted(
         wanted, key=lambda item: (-item.priority, not came_up_again(item), -worth[item.key], -importance_of(item, now))
     )
+
+
+def _stays(item: Item) -> bool:
+    return item.pin or item.priority > 0 or came_up_again(item)
+
+
+def _may_matter_now(item: Item, worth: float, since: datetime) -> bool:
+    """Return whether a start may show a decision or lesson; prompts and tool calls find the others.
+
+    What a person or an agent saved always may. What was read from a conversation, and came up only there, may while it belongs to
+    the current work and relates to it, and it says more than what was repaired.
+
+    Args:
+        worth: how closely it relates to the current work.
+    """
+    if item.trust != "extracted":
+        return True
+    said = item.last_confirmed or item.said_at
+    return worth > 0 and item.kind not in _REPAIRED and (said is None or said >= since)
+
+
+def leaves_nothing_open(text: str) -> bool:
+    """Return whether a handoff says what was done, and neither what is open nor what is next."""
+    names = {line.partition(": ")[0] for line in text.splitlines()}
+    return "Done" in names and names.isdisjoint(("Open", "Next"))
 
 
 def came_up_again(item: Item) -> bool:
