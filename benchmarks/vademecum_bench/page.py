@@ -60,11 +60,12 @@ def _lines(figures: Figures, moment: str) -> str:
 
 def lived(figures: Figures) -> tuple[str, str]:
     """Return the share of useful lines at prompts and session starts."""
-    held, before = figures["held_out"]["prompt"], figures["baseline"]
+    before = figures["baseline"]
+    held = {moment: one["useful"] / one["lines"] for moment, one in figures["held_out"].items()}
     shown = (
-        f"prompts: **{_lines(figures, 'prompt')}**, of a person held out {held['useful'] / held['lines']:.0%},"
-        f" {figures['judged']['prompt']['tokens_each_useful']} tokens for each; starts: {_lines(figures, 'start')},"
-        f" median {figures['start_tokens_median']} tokens"
+        f"prompts: **{_lines(figures, 'prompt')}**, of a person held out {held['prompt']:.0%},"
+        f" {figures['judged']['prompt']['tokens_each_useful']} tokens for each; starts: {_lines(figures, 'start')}, of that person"
+        f" {held['start']:.0%}, {figures['judged']['start']['tokens_each_useful']} tokens for each, median {figures['start_tokens_median']}"
     )
     base = f"prompts: {_lines(before, 'prompt')}; starts: {_lines(before, 'start')}, {before['start_tokens_median']:,} tokens"
     return shown, f"{base} ({before['of']})"
@@ -224,7 +225,7 @@ with its limits and threshold. *Unrelated* questions have their answer in anothe
 *Plain FTS5* is twenty lines of SQLite: stop words out, words joined by OR, BM25. Intervals are 95 %, over scopes.""".splitlines()
 
 ALSO_WEAK = """\
-* More than half of the lines at prompts, and three quarters of those at session starts, help nobody in the session that
+* Half of the lines at prompts, and more than three quarters of those at session starts, help nobody in the session that
   they are shown in.
 * With 100,000 memories and 1,000,000 turns a prompt takes 83 ms at p95
   ([record](measurements/benchmarks-until-2026-11-27.md#hooks)), three times as long as with 1,000 memories.
