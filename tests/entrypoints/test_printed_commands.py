@@ -88,11 +88,11 @@ def reader(vade, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_printed_commands(page, reader, vade):
-    """Each line that can run here ends with 0, in the order of the page."""
+    """Each line that can run here ends with 0, in the order of the page, but for those that would ask at a terminal."""
     failed = {}
     for line in filter(runs_here, printed(page)):
         words = [STANDS_FOR.get((page.stem, word), STANDS_FOR.get(word, word)) for word in shlex.split(line, comments=True)]
         code, out, err = vade(*(str(reader) + word[1:] if word.startswith("~/") else word for word in words[1:]))
-        if code:
+        if code and "there is no terminal to ask" not in err:
             failed[line] = f"{code}: {(err or out).strip()[-300:]}"
     assert failed == {}
