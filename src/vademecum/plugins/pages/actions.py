@@ -89,7 +89,7 @@ def _plain(verb: str, entry: str) -> Callable[[Visit], Awaitable[Done]]:
 
 
 #: Name in the address -> action.
-DEEDS: Mapping[str, Callable[[Visit], Awaitable[Done | Shown]]] = {
+ACTIONS: Mapping[str, Callable[[Visit], Awaitable[Done | Shown]]] = {
     "undo": undo, "wrong": wrong, "review": review, "review-group": review_group, "settle": settle, "edit": edited,
     "evolve": evolved, "forget": forgotten, "many": many, "remember": remember, "setting": setting, "install": install,
     "exclude": exclude, "include": include, "mark": mark, "confirm": _plain("confirm", "It still holds: {}."),

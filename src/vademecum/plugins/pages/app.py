@@ -17,14 +17,14 @@ from starlette.routing import Route
 from vademecum.domain.errors import VademecumError
 from vademecum.plugin_api.helper import Caller
 from vademecum.plugin_api.http import STATUS_OF, App, Receive, Scope, Send
-from vademecum.plugins.pages import choices, deeds, health, hosts, html, work
+from vademecum.plugins.pages import actions, choices, health, hosts, html, work
 from vademecum.plugins.pages.drawn import PAGES_READ, Asked, Drawn, circumstances, drawn_aside, rendered
 from vademecum.plugins.pages.machine import PAGES, Keys, Machine
 from vademecum.plugins.pages.static import static_address, static_file
 from vademecum.plugins.pages.visit import Done, Shown, Visit, form_token
 
 Page = Callable[[Visit], Awaitable[Shown]]
-Deed = Callable[[Visit], Awaitable[Done | Shown]]
+Action = Callable[[Visit], Awaitable[Done | Shown]]
 
 #: Pages may run, load, send to and be framed by only what this server provides.
 CSP = (
@@ -53,7 +53,7 @@ def build_pages(call: Caller, keys: Keys, machine: Machine) -> App:
     routes = [Route(f"{PAGES}{path}", rules.read(path), methods=["GET"]) for path in PAGES_READ]
     here = {**PAGES_HERE, "/checks": health.Checks(machine).page}
     routes += [Route(f"{PAGES}{path}", rules.page(page), methods=["GET"]) for path, page in here.items()]
-    routes += [Route(f"{PAGES}/do/{name}", rules.deed(deed), methods=["POST"]) for name, deed in deeds.DEEDS.items()]
+    routes += [Route(f"{PAGES}/do/{name}", rules.action(action), methods=["POST"]) for name, action in actions.ACTIONS.items()]
     routes += [
         Route("/", _to_pages), Route(PAGES, _to_pages), Route("/favicon.ico", _icon), Route(f"{PAGES}/enter", rules.enter),
         Route(f"{PAGES}/events", rules.events), Route(f"{PAGES}/static/{{name:path}}", _static),
@@ -118,7 +118,7 @@ class _Rules:
 
         return answer
 
-    def deed(self, deed: Deed) -> Callable[[Request], Awaitable[Response]]:
+    def action(self, action: Action) -> Callable[[Request], Awaitable[Response]]:
         """Return a handler for an action; it redirects to a page that shows the result."""
 
         async def answer(request: Request) -> Response:
@@ -130,7 +130,7 @@ class _Rules:
                 return _page_of_error(
                     403, "This was not sent by a page of yours.", "Go back, load the page again, and repeat it."
                 )
-            done = await deed(visit)
+            done = await action(visit)
             if isinstance(done, Shown):
                 return _answer(rendered(visit, done))
             self._told[cookie] = done

@@ -48,7 +48,7 @@ def _edit_form(visit: Visit, memory: Memory, typed: str, problem: Node = None, s
             h.textarea("#body", name="body", rows="12", dir="auto", autofocus=True)[f"\n{typed}"],
             _fields(visit, memory),
             h.p(".aside")["Did the fact itself change, rather than its wording? ", h.a(href=f"{base}/evolve")["Replace it"]],
-            h.div(".deeds")[h.button(".main")["Save"], h.a(".button", href=base)["Cancel"]],
+            h.div(".actions")[h.button(".main")["Save"], h.a(".button", href=base)["Cancel"]],
         ],
     ]  # fmt: skip
     return Shown(f"Edit {memory.title}", body, status)
@@ -119,7 +119,7 @@ async def evolve(visit: Visit) -> Shown:
             h.textarea("#body", name="body", rows="10", dir="auto", required=True, autofocus=True)[f"\n{memory.body.strip()}"],
             h.label(for_="reason")["Why it changed (may stay empty)"],
             h.input("#reason", name="reason", dir="auto"),
-            h.div(".deeds")[h.button(".main")["Replace"], h.a(".button", href=base)["Cancel"]],
+            h.div(".actions")[h.button(".main")["Replace"], h.a(".button", href=base)["Cancel"]],
         ],
     ]
     return Shown(f"Replace {memory.title}", body)
@@ -163,7 +163,7 @@ def _version(visit: Visit, version: Version, before: str | None) -> Element:
         ],
         version.reason and h.p(".aside")[version.reason],
         _what_changed(before, version.text),
-        h.div(".deeds")[html.deed(visit, "undo", "Undo this", {"operation": version.operation}, key="u")],
+        h.div(".actions")[html.action(visit, "undo", "Undo this", {"operation": version.operation}, key="u")],
     ]
 
 

@@ -102,7 +102,7 @@ def _preview(visit: Visit, name: str, value: str, before: str, after: str) -> Sh
         html.difference(before, after),
         h.form(method="post", action=f"{PAGES}/do/setting", hx_replace_url="true")[
             html.carried(visit, {"name": name, "value": value, "seen": after}),
-            h.div(".deeds")[h.button(".main")["Write it"], h.a(".button", href=f"{PAGES}/settings")["Leave it"]],
+            h.div(".actions")[h.button(".main")["Write it"], h.a(".button", href=f"{PAGES}/settings")["Leave it"]],
         ],
     ]
     return Shown(f"Change {name}", body)

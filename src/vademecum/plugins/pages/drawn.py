@@ -163,7 +163,7 @@ def rendered(visit: Visit, shown: Shown, *, part: bool = False, done: Done | Non
 def _notice(visit: Visit, done: Done | None) -> Node:
     if done is None or not done.told:
         return None
-    back = done.undo and html.deed(visit, "undo", "Undo", {"operation": done.undo}, key="u")
+    back = done.undo and html.action(visit, "undo", "Undo", {"operation": done.undo}, key="u")
     return h.div(".notice", role="status")[h.p[h.bdi[done.told]], back]
 
 

@@ -37,7 +37,7 @@ def _forget_form(visit: Visit, memory: Memory, plan: Forgetting, problem: str = 
             html.carried(visit, {"ref": memory.id, "back": base}),
             h.label(for_="word")["Type ", h.kbd[FORGET_WORD], " to do it"],
             h.input("#word", name="word", autocomplete="off"),
-            h.div(".deeds")[h.button(".danger")["Forget it"], h.a(".button", href=base)["Leave it"]],
+            h.div(".actions")[h.button(".danger")["Forget it"], h.a(".button", href=base)["Leave it"]],
         ],
     ]
     return Shown(f"Forget {memory.title}", body)

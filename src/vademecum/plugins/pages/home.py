@@ -194,8 +194,8 @@ def operation(visit: Visit, one: Operation, *, undone: bool, earlier: int = 0) -
 
 def _what_can_be_done(visit: Visit, other_operation: Operation, first: Touched) -> Node:
     return [
-        html.deed(visit, "undo", "Undo", {"operation": other_operation.id}, key="u"),
-        other_operation.op in _NEW and html.deed(visit, "wrong", "Wrong", {"ref": first.id}, key="w"),
+        html.action(visit, "undo", "Undo", {"operation": other_operation.id}, key="u"),
+        other_operation.op in _NEW and html.action(visit, "wrong", "Wrong", {"ref": first.id}, key="w"),
         other_operation.op in _NEW
         and h.a(".button", href=f"{own_address(f'memory://{first.id}')}/edit", data_key="e")["Edit", h.kbd["e"]],
     ]

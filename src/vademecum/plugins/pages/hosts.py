@@ -30,10 +30,10 @@ def listed(visit: Visit) -> Node:
 
 def _line(name: str, there: set[str], older: bool) -> Element:
     state = "installed, older: install it again" if older else "installed" if there else "not installed"
-    deeds = [h.a(".button", href=f"{PAGES}/hosts/{name}")["Install" if older or not there else "Details"]]
-    deeds += [h.a(".button", href=f"{PAGES}/hosts/{name}?remove=1")["Remove"]] if there else []
+    actions = [h.a(".button", href=f"{PAGES}/hosts/{name}")["Install" if older or not there else "Details"]]
+    actions += [h.a(".button", href=f"{PAGES}/hosts/{name}?remove=1")["Remove"]] if there else []
     return h.li(".entry", data_entry=True)[
-        h.div(".line")[h.strong[install_targets()[name].title]], h.div(".under")[h.span[state]], h.div(".deeds")[deeds]
+        h.div(".line")[h.strong[install_targets()[name].title]], h.div(".under")[h.span[state]], h.div(".actions")[actions]
     ]
 
 
@@ -58,7 +58,7 @@ async def page(visit: Visit) -> Shown:
         h.p[does],
         [h.section[h.h2[h.code[path]], html.difference(before, after)] for path, before, after in shown]
         or h.p["Nothing would change."],
-        h.div(".deeds")[bool(changed) and html.deed(visit, "install", "Write it", fields), back],
+        h.div(".actions")[bool(changed) and html.action(visit, "install", "Write it", fields), back],
     ]
     return Shown(title, body)
 

@@ -196,14 +196,14 @@ def when(visit: Visit, moment: datetime | None) -> Node:
     return h.time(datetime=moment.isoformat(), title=f"{local:%A %d %B %Y, %H:%M:%S %Z}")[words]
 
 
-def deed(visit: Visit, name: str, label: str, fields: Mapping[str, str], *, key: str = "", look: str = "") -> Element:
+def action(visit: Visit, name: str, label: str, fields: Mapping[str, str], *, key: str = "", look: str = "") -> Element:
     """Return a button for an action, as a form of its own, so that it works without scripts.
 
     Args:
         key: shortcut for it in the current entry.
         look: class of the button; "danger" if the action cannot be undone.
     """
-    return h.form(".deed", method="post", action=f"{PAGES}/do/{name}", hx_replace_url="true")[
+    return h.form(".action", method="post", action=f"{PAGES}/do/{name}", hx_replace_url="true")[
         carried(visit, fields), h.button(class_=look or None, data_key=key or None)[label, key and h.kbd[key]]
     ]
 
@@ -247,7 +247,7 @@ def project_link(project: str) -> Node:
 
 def menu(label: str, buttons: Node) -> Element:
     """Return less frequent buttons in a collapsed menu."""
-    return h.details(".menu")[h.summary(aria_label=label, title=label)[icon("more")], h.div(".deeds")[buttons]]
+    return h.details(".menu")[h.summary(aria_label=label, title=label)[icon("more")], h.div(".actions")[buttons]]
 
 
 def marked(text: str, question: str) -> Node:

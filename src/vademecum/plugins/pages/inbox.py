@@ -72,10 +72,10 @@ def _group(visit: Visit, members: Sequence[Proposal]) -> Node:
         return _proposal(visit, members[0])
     ids = ",".join(proposal.memory.id for proposal in members)
     return h.section(".group", aria_label=f"{len(members)} that belong together")[
-        h.div(".deeds")[
+        h.div(".actions")[
             h.span[f"{len(members)} belong together"],
-            html.deed(visit, "review-group", "Approve all", {"refs": ids, "decision": "approve"}, key="A"),
-            html.deed(visit, "review-group", "Reject all", {"refs": ids, "decision": "reject"}, key="R"),
+            html.action(visit, "review-group", "Approve all", {"refs": ids, "decision": "approve"}, key="A"),
+            html.action(visit, "review-group", "Reject all", {"refs": ids, "decision": "reject"}, key="R"),
         ],
         [_proposal(visit, proposal) for proposal in members],
     ]
@@ -112,9 +112,9 @@ def _facts(visit: Visit, memory: Memory) -> Element:
 def _decisions(visit: Visit, memory: Memory) -> Node:
     ref = {"ref": memory.id}
     return [
-        h.div(".deeds")[
-            html.deed(visit, "review", "Approve", {**ref, "decision": "approve"}, key="a", look="main"),
-            html.deed(visit, "review", "Reject", {**ref, "decision": "reject"}, key="r"),
+        h.div(".actions")[
+            html.action(visit, "review", "Approve", {**ref, "decision": "approve"}, key="a", look="main"),
+            html.action(visit, "review", "Reject", {**ref, "decision": "reject"}, key="r"),
             h.button(type="button", data_key="s", data_skip=True)["Skip", h.kbd["s"]],
         ],
         h.details[
@@ -151,7 +151,7 @@ def _beside(memory: Vademecum, ref: str) -> tuple[Memory, tuple[Item, ...], Fore
 
 def _rival(visit: Visit, memory: Memory, item: Item) -> Element:
     fields = {"ref": memory.id, "decision": "supersede", "older": item.key.removeprefix("memory://"), "back": f"{PAGES}/inbox"}
-    return html.entry(item, visit, h.div(".deeds")[html.deed(visit, "review", "The proposal replaces this one", fields)])
+    return html.entry(item, visit, h.div(".actions")[html.action(visit, "review", "The proposal replaces this one", fields)])
 
 
 def _doubts(visit: Visit, doubts: Sequence[tuple[Doubt, Memory, Memory]], count: int) -> Node:
@@ -169,10 +169,10 @@ def _doubt(visit: Visit, doubt: Doubt, later: Memory, earlier: Memory) -> Elemen
     ids = {"later": later.id, "earlier": earlier.id, "disputed": "1" if doubt.disputed else ""}
     return h.article(".entry.card", data_entry=True, tabindex="0", aria_label=f"{later.title} or {earlier.title}")[
         h.div(".sides")[_side(visit, "Later", later), _side(visit, "Earlier", earlier)],
-        h.div(".deeds")[
-            html.deed(visit, "settle", "The later one holds", {**ids, "holds": "later"}, key="y"),
-            html.deed(visit, "settle", "The earlier one holds", {**ids, "holds": "earlier"}, key="o"),
-            html.deed(visit, "settle", "Both hold", {**ids, "holds": "both"}, key="b"),
+        h.div(".actions")[
+            html.action(visit, "settle", "The later one holds", {**ids, "holds": "later"}, key="y"),
+            html.action(visit, "settle", "The earlier one holds", {**ids, "holds": "earlier"}, key="o"),
+            html.action(visit, "settle", "Both hold", {**ids, "holds": "both"}, key="b"),
             h.button(type="button", data_key="s", data_skip=True)["Skip", h.kbd["s"]],
         ],
     ]

@@ -79,7 +79,7 @@ def _form(visit: Visit, kind: Kind, items: Sequence[Item], back: str) -> Element
         html.carried(visit, {"what": visit.rest, "refs": refs, "back": back}),
         h.label(for_="word")["Type ", h.kbd[kind.word], " to do it"],
         h.input("#word", name="word", autocomplete="off"),
-        h.div(".deeds")[h.button(".danger")["Do it"], h.a(".button", href=back)["Cancel"]],
+        h.div(".actions")[h.button(".danger")["Do it"], h.a(".button", href=back)["Cancel"]],
     ]
 
 

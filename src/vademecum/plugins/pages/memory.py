@@ -46,7 +46,7 @@ async def page(visit: Visit) -> Shown:
                 h.div(".text", dir="auto")[_text(visit, memory, links)],
             ],
             names_code and not visit.at and html.late(f"{base}/code", "code", "Does the code that it names still stand?"),
-            None if visit.at else _deeds(visit, memory),
+            None if visit.at else _actions(visit, memory),
             _sources(memory),
             _links(visit, links),
         ],
@@ -134,35 +134,35 @@ def _as_file(title: str) -> str:
     return "-".join(_WORD.findall(title.casefold()))
 
 
-def _deeds(visit: Visit, memory: Memory) -> Element:
+def _actions(visit: Visit, memory: Memory) -> Element:
     ref, base = {"ref": memory.id}, own_address(memory.uri)
     waits, stands = memory.status == "inbox", memory.status in ("active", "disputed", "incubating")
     decide = [
-        html.deed(visit, "review", "Approve", {**ref, "decision": "approve"}, key="a"),
-        html.deed(visit, "review", "Reject", {**ref, "decision": "reject"}, key="r"),
+        html.action(visit, "review", "Approve", {**ref, "decision": "approve"}, key="a"),
+        html.action(visit, "review", "Reject", {**ref, "decision": "reject"}, key="r"),
     ]
     standing = [
-        html.deed(visit, "confirm", "Still holds", ref, key="c"),
+        html.action(visit, "confirm", "Still holds", ref, key="c"),
         h.a(".button", href=f"{base}/evolve", data_key="v")["Replace", h.kbd["v"]],
     ]
     seldom = [
         stands
         and [
-            html.deed(visit, "resolve", "Done", ref, key="d"),
-            html.deed(visit, "archive", "Put away", ref, key="x"),
-            html.deed(visit, "wrong", "Wrong", ref, key="w"),
+            html.action(visit, "resolve", "Done", ref, key="d"),
+            html.action(visit, "archive", "Put away", ref, key="x"),
+            html.action(visit, "wrong", "Wrong", ref, key="w"),
         ],
-        html.deed(visit, "undo", "Undo the last change", {"operation": memory.id}, key="u"),
+        html.action(visit, "undo", "Undo the last change", {"operation": memory.id}, key="u"),
         h.a(".button", href=f"{base}/history", data_key="h")["History", h.kbd["h"]],
         h.a(".button", href=f"{base}/around", data_key="l")["Around it", h.kbd["l"]],
         h.a(".button", href=f"{base}/export", download=True, hx_boost="false")["Export"],
         h.a(".button.danger", href=f"{base}/forget")["Forget"],
     ]
-    return h.div(".deeds.entry", data_entry=True, tabindex="-1")[
+    return h.div(".actions.entry", data_entry=True, tabindex="-1")[
         waits and decide,
         h.a(".button" if waits else ".button.main", href=f"{base}/edit", data_key="e")["Edit", h.kbd["e"]],
         stands and standing,
-        not (waits or stands) and html.deed(visit, "restore", "Bring back", ref, key="b"),
+        not (waits or stands) and html.action(visit, "restore", "Bring back", ref, key="b"),
         html.menu("More", seldom),
     ]
 

@@ -88,7 +88,7 @@ async def page(visit: Visit) -> Shown:
                 _happened(visit, uri, matching_page.kept, "Saved from it"),
                 _happened(visit, uri, matching_page.told, "Delivered in it"),
                 _contents(matching_page),
-                h.section(".card")[h.h2["Learning from it"], _session_deeds(visit, matching_page, uri)],
+                h.section(".card")[h.h2["Learning from it"], _session_actions(visit, matching_page, uri)],
             ],
         ],
     ]
@@ -118,13 +118,13 @@ def _turn_link(uri: str, event: Happened) -> Node:
     return bool(event.ref) and h.a(href=f"{own_address(uri)}?turn={quote(event.ref)}#turn")["at its turn"]
 
 
-def _session_deeds(visit: Visit, matching_page: SessionPage, uri: str) -> Element:
+def _session_actions(visit: Visit, matching_page: SessionPage, uri: str) -> Element:
     fields = {"session": uri}
-    return h.div(".deeds")[
-        html.deed(visit, "mark", "Propose memories from it", fields),
-        html.deed(visit, "include", "Learn from it again", fields)
+    return h.div(".actions")[
+        html.action(visit, "mark", "Propose memories from it", fields),
+        html.action(visit, "include", "Learn from it again", fields)
         if matching_page.excluded
-        else html.deed(visit, "exclude", "Learn nothing from it", fields),
+        else html.action(visit, "exclude", "Learn nothing from it", fields),
     ]
 
 
@@ -211,7 +211,7 @@ def _keep_form(visit: Visit, matching_page: SessionPage, uri: str) -> Node:
         h.textarea("#text", name="body", rows="5", dir="auto")[f"\n{passage.text}"],
         h.label(for_="kind")["What sort"],
         h.select("#kind", name="kind")[[h.option(selected=kind == "fact")[kind] for kind in KINDS if kind != "handoff"]],
-        h.div(".deeds")[h.button(".main")["Remember"], h.a(".button", href=back)["Leave it"]],
+        h.div(".actions")[h.button(".main")["Remember"], h.a(".button", href=back)["Leave it"]],
     ]
 
 

@@ -113,7 +113,7 @@ def _state(visit: "Visit", work: Work) -> Node:
     return [
         h.p[work.told],
         bool(work.problem) and h.p(".alarm", role="alert")["It stopped: ", work.problem],
-        bool(work.undo) and html.deed(visit, "undo", "Undo", {"operation": ",".join(work.undo), "back": f"{PAGES}/"}),
+        bool(work.undo) and html.action(visit, "undo", "Undo", {"operation": ",".join(work.undo), "back": f"{PAGES}/"}),
         bool(work.lines) and h.ul(".small")[[h.li[line] for line in work.lines[:LINES_SHOWN]]],
         work.proved > 0 and not is_known and h.p[f"Searched for their words in {work.proved:,} files of ours: nothing found."],
     ]
