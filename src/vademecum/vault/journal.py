@@ -185,6 +185,16 @@ def _without(record: Record, gone: Collection[str]) -> Record:
     return replace(record, changes=changes, reason="")
 
 
+def without_texts(record: Record) -> Record:
+    """Return the record with the versions' places and etags only."""
+    changes = [Change(change.memory, _textless(change.before), _textless(change.after)) for change in record.changes]
+    return replace(record, changes=tuple(changes))
+
+
+def _textless(version: Version | None) -> Version | None:
+    return version and replace(version, text=None)
+
+
 def _unnamed(version: Version | None, memory: str) -> Version | None:
     return version and replace(version, path=GONE.format(id=memory), text=None)
 

@@ -33,7 +33,7 @@ from vademecum.vault.converge import Converger, in_the_way
 from vademecum.vault.files import etag_of, read_bytes
 from vademecum.vault.find import Finder, Found, came_back_hint
 from vademecum.vault.frontmatter import read, set_properties
-from vademecum.vault.journal import Change, Record, Version
+from vademecum.vault.journal import Change, Record, Version, without_texts
 from vademecum.vault.markup import has_merge_marks
 from vademecum.vault.merge import Folded, lines_of
 from vademecum.vault.note import Identity, impossible_values, text_of
@@ -177,7 +177,7 @@ class Reconciler:
             replace(file, stat=self._stat(file)) if (file.space, file.path) in repaired else file
             for file in compared.seen.files
         )
-        records = (*records, *map(_without_texts, merged))
+        records = (*records, *map(without_texts, merged))
         problems = (*compared.problems, *more, *unmerged)
         return Reconciled(records, problems, files, compared.seen.unread, compared.seen.came_back)
 
@@ -420,7 +420,7 @@ class Reconciler:
             some = [finding for finding in findings if finding.op == op and not finding.given_id]
             for first in range(0, len(some), RECORDED_AT_ONCE):
                 results = filter(None, map(self._with_text, some[first : first + RECORDED_AT_ONCE]))
-                records += map(_without_texts, self._writer.record_all(op, [[change] for change in results], HAND))
+                records += map(without_texts, self._writer.record_all(op, [[change] for change in results], HAND))
         adopted = [finding.change for finding in findings if finding.op == "adopt"]
         problems += [is_there_again(change.after.path) for change in adopted if change.again and change.after]
         for finding in findings:
@@ -486,13 +486,3 @@ def perhaps_deleted(path: str) -> Problem:
     """Return the message for a note that was written back because a sync tool may have removed its file."""
     why = "Its file was gone. Another device had put another note in its place, so a sync tool may have taken it; it was written back."
     return Problem(path, f"{why} If you deleted it, delete it once more.")
-
-
-def _without_texts(record: Record) -> Record:
-    """Return the record for a report, without the texts."""
-    bare = [Change(change.memory, _bare(change.before), _bare(change.after)) for change in record.changes]
-    return replace(record, changes=tuple(bare))
-
-
-def _bare(other_version: Version | None) -> Version | None:
-    return other_version and replace(other_version, text=None)

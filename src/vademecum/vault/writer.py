@@ -35,7 +35,7 @@ from vademecum.vault.clones import OwnRecords
 from vademecum.vault.evidence import EvidenceLog, Known, added
 from vademecum.vault.frontmatter import read
 from vademecum.vault.heads import Heads
-from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Record, Version, from_line, to_line
+from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Record, Version, from_line, to_line, without_texts
 from vademecum.vault.lock import SpaceLock, key_of
 from vademecum.vault.merge import BY_SYNC
 from vademecum.vault.note import read_memory, text_of
@@ -703,14 +703,7 @@ def _journaled(record: Record) -> Record:
 
     A page that grows with every session would fill the journal.
     """
-    if not record.is_generated:
-        return record
-    bare = [Change(change.memory, _bare(change.before), _bare(change.after)) for change in record.changes]
-    return replace(record, changes=tuple(bare))
-
-
-def _bare(other_version: Version | None) -> Version | None:
-    return other_version and replace(other_version, text=None)
+    return without_texts(record) if record.is_generated else record
 
 
 def _home(record: Record) -> str:
