@@ -37,12 +37,15 @@ def payload_of(data: bytes) -> Mapping[str, Any]:
         raise InvalidInput(f"The hook's input is not a complete JSON object: {error}") from error
 
 
+def mark_of(data: bytes) -> tuple[bytes, str]:
+    """Return the byte order mark that `data` begins with, and its encoding; without one (b"", "utf-8")."""
+    return next(((mark, encoding) for mark, encoding in _MARKS if data.startswith(mark)), (b"", "utf-8"))
+
+
 def text_by_mark(data: bytes) -> str | None:
     """Return the text of `data` that begins with a byte order mark; None without one."""
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            return data[len(mark) :].decode(encoding, "replace")
-    return None
+    mark, encoding = mark_of(data)
+    return data[len(mark) :].decode(encoding, "replace") if mark else None
 
 
 def text_of(data: bytes) -> str:

@@ -1,12 +1,12 @@
 """Reads and atomically writes the files of hosts."""
 
-import codecs
 import contextlib
 import hashlib
 import os
 from pathlib import Path
 
 from vademecum.domain.errors import InvalidInput, WriteFailed
+from vademecum.domain.payload import mark_of
 
 
 def read(path: Path) -> bytes | None:
@@ -23,20 +23,13 @@ def read(path: Path) -> bytes | None:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}.", "Check its permissions, then try again.") from error
 
 
-#: Byte order marks and their encodings, longer ones first.
-_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"), (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)  # fmt: skip
-
-
 def text_of(data: bytes | None) -> str:
     """Return the text of a file, decoded by its byte order mark and without it; "" for None.
 
     Raises:
         InvalidInput: it is invalid in that encoding, or in UTF-8 when it has no mark.
     """
-    mark, encoding = _encoding(data or b"")
+    mark, encoding = mark_of(data or b"")
     try:
         return (data or b"")[len(mark) :].decode(encoding)
     except UnicodeDecodeError:
@@ -45,12 +38,8 @@ def text_of(data: bytes | None) -> str:
 
 def bytes_of(text: str, before: bytes | None) -> bytes:
     """Return a text as bytes, with the encoding and byte order mark of the file's earlier content."""
-    mark, encoding = _encoding(before or b"")
+    mark, encoding = mark_of(before or b"")
     return mark + text.encode(encoding)
-
-
-def _encoding(data: bytes) -> tuple[bytes, str]:
-    return next(((mark, encoding) for mark, encoding in _MARKS if data.startswith(mark)), (b"", "utf-8"))
 
 
 def place(path: Path, data: bytes | None) -> None:

@@ -7,7 +7,6 @@ A malicious file may unpack to thousands of times its size, while conversations 
 refused if it unpacks to more than UNPACKED_TIMES its size and UNPACKED_ALWAYS_BYTES, or to more than UNPACKED_MAX_BYTES.
 """
 
-import codecs
 import hashlib
 import io
 from collections.abc import Iterator, Sequence
@@ -16,16 +15,12 @@ from typing import Any
 
 from vademecum.adapters.installation import adding
 from vademecum.adapters.zstandard import MAGIC, zstd
+from vademecum.domain.payload import mark_of
 from vademecum.ports.transcripts import Member
 
 UNPACKED_MAX_BYTES, UNPACKED_TIMES = 4 << 30, 100
 #: Unpacked size that is always accepted.
 UNPACKED_ALWAYS_BYTES = 64 << 20
-#: Byte order marks, the longer ones first: that of UTF-32 begins as that of UTF-16 does.
-_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"), (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)  # fmt: skip
 #: Bytes of a file's beginning from which its encoding is detected.
 _ENCODING_BYTES = 16
 
@@ -70,9 +65,9 @@ class Encoded:
 
 def encoding_of(head: bytes) -> str:
     """Return the encoding of a UTF-16 or UTF-32 text, by its byte order mark or the NULs in its beginning; else ""."""
-    for mark, encoding in _MARKS:
-        if head.startswith(mark):
-            return encoding
+    _, encoding = mark_of(head)
+    if encoding != "utf-8":
+        return encoding
     start = head[:_ENCODING_BYTES]
     if len(start) < _ENCODING_BYTES:
         return ""
