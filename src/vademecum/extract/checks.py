@@ -7,15 +7,14 @@ from msgspec import Struct
 
 from vademecum.domain.session import Turn
 from vademecum.extract.calls import answered_calls
-from vademecum.extract.commits import commands_of
+from vademecum.extract.commits import TASK_RUNNERS, TEST_RUNNERS, commands_of
 from vademecum.extract.numbers import COMMAND_MAX_CHARS, OUTCOME_MAX_CHARS
 from vademecum.language.text import brief
 
 _PROVING = re.compile(
     r"\bgit (?:-\S+ )*(?:commit|push|tag|merge)\b|\bgh \w+ (?:create|merge)\b"
-    r"|\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|rspec|phpunit|eslint|tsc|mypy|ruff|biome)\b"
-    r"|\b(?:npm|yarn|pnpm|bun|deno|go|cargo|gradlew?|mvn|make|mise|just|task|dotnet|swift|mix|rake|composer)(?: run)?"
-    r" (?:-\S+ )*(?:tests?|check|lint|typecheck|build|vet)\b"
+    rf"|\b(?:{TEST_RUNNERS}|eslint|tsc|mypy|ruff|biome)\b"
+    rf"|\b(?:{TASK_RUNNERS})(?: run)? (?:-\S+ )*(?:tests?|check|lint|typecheck|build|vet)\b"
 )
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:?|exited with code)\s+(\d+)", re.IGNORECASE | re.MULTILINE)
 _FAILS = re.compile(

@@ -14,7 +14,7 @@ from vademecum.domain.daily import Validation
 from vademecum.domain.outline import IN_PROGRESS, UNCOMMITTED, UNOPENED, UNVERIFIED, WAITS, Outline
 from vademecum.domain.session import SPOKEN, Candidate, Session, Turn, writes_files
 from vademecum.extract.calls import answered_calls
-from vademecum.extract.commits import RepositoryEffects, commands_of, repository_effects
+from vademecum.extract.commits import TASK_RUNNERS, TEST_RUNNERS, RepositoryEffects, commands_of, repository_effects
 from vademecum.extract.mine import met, settle
 from vademecum.extract.numbers import (
     ASKED_MAX,
@@ -65,11 +65,7 @@ _PASTED = re.compile(
 _NEW_PULL_REQUEST = re.compile(r"/(?:pull/new/|merge_requests/new\?\S*source_branch(?:%5D|\])=)(?P<branch>[\w./%-]*\w)")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
-_TEST_RUN = re.compile(
-    r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|rspec|phpunit"
-    r"|(?:npm|yarn|pnpm|bun|deno|go|cargo|gradlew?|mvn|make|mise|just|task|dotnet|swift|mix|rake|composer)(?: run)?"
-    r" (?:-\S+ )*(?:tests?|check)\b)"
-)
+_TEST_RUN = re.compile(rf"\b(?:{TEST_RUNNERS}|(?:{TASK_RUNNERS})(?: run)? (?:-\S+ )*(?:tests?|check)\b)")
 _FAILED = (
     re.compile(r"^(?:FAILED|ERROR)\s+(\S+::\S+|\S+\.(?:py|ts|js|tsx|rb|go|rs)\S*).*$", re.MULTILINE),
     re.compile(r"^\s*--- FAIL: (\S+)", re.MULTILINE),
