@@ -56,6 +56,11 @@ class Packed(Struct, frozen=True):
     omitted: tuple[Piece, ...]
 
 
+def titles_of(pieces: Sequence[Piece]) -> tuple[str, ...]:
+    """Return the titles of pieces, each once."""
+    return tuple(dict.fromkeys(piece.title for piece in pieces))
+
+
 def pack(sections: Sequence[Section], budget_tokens: int, *, frame: str = "") -> Packed:
     """Fill `budget_tokens` with sections by rank; in the text they have the given order.
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from vademecum.domain.budget import Packed, Piece, Section, pack
+from vademecum.domain.budget import Packed, Piece, Section, pack, titles_of
 from vademecum.domain.query import OVER_BUDGET, PREAMBLE, Bundle, Hit, Left, Recall
 from vademecum.inject.render import hit_lines
 
@@ -28,8 +28,8 @@ def compose_bundle(recall: Recall, budget_tokens: int, now: datetime) -> Bundle:
         text=packed.text,
         tokens=packed.tokens,
         budget_tokens=budget_tokens,
-        loaded=_titles(packed.taken),
-        omitted=_titles(packed.omitted),
+        loaded=titles_of(packed.taken),
+        omitted=titles_of(packed.omitted),
         missing=recall.missing,
         recall=recall,
         keys=tuple(piece.key for piece in packed.taken),
@@ -63,7 +63,3 @@ def _pack(hits: Sequence[Hit], pieces: Sequence[Piece], heading: str, budget_tok
 
 def _said(hit: Hit) -> datetime:
     return hit.passage.time or hit.item.valid_from or hit.item.updated or datetime.min.replace(tzinfo=UTC)
-
-
-def _titles(pieces: tuple[Piece, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(piece.title for piece in pieces))

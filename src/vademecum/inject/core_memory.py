@@ -6,7 +6,7 @@ Reproduces the numbers of a published design: in full up to 30,000 tokens; the b
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from vademecum.domain.budget import Piece, Section, pack
+from vademecum.domain.budget import Piece, Section, pack, titles_of
 from vademecum.domain.decay import importance_of
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
@@ -65,8 +65,8 @@ def compose_brain(
         text=text,
         tokens=estimate_tokens(text),
         budget_tokens=budget,
-        loaded=_titles(packed.taken),
-        omitted=_titles(packed.omitted),
+        loaded=titles_of(packed.taken),
+        omitted=titles_of(packed.omitted),
     )
 
 
@@ -92,10 +92,6 @@ def _index_piece(item: Item, now: datetime) -> Piece:
     also = f" | {', '.join(item.aliases)}" if item.aliases else ""
     facts = ", ".join(fact for fact in (item.kind, age(item.updated, now), short_id(item.key)) if fact)
     return Piece(item.key, item.title, f"- {item.title}{also} ({facts})")
-
-
-def _titles(pieces: Sequence[Piece]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(piece.title for piece in pieces))
 
 
 def _tokens(head: str, sections: Sequence[Section]) -> int:
