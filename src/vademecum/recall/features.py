@@ -326,7 +326,7 @@ def _whole(window: Window, counted: Floats, weights: _Weights, pool: Rows) -> Fl
         return np.zeros(len(window.rows), np.float32)
     held = np.add.reduceat(np.minimum(counted, REPEATS_COUNTED), first, axis=1)
     lengths = np.add.reduceat(_lengths(window), first)
-    of_pool = int(pool[np.isin(window.item[window.rows], items[talks])][0]) if talks.any() else 0
+    of_pool = int(pool[np.isin(window.item[window.rows], items[talks])][0])
     spoken_of = weights.idf[of_pool] @ _saturated(held, lengths, lengths[talks].mean()) * talks
     by_item = np.zeros(len(window.around.keys), np.float32)
     by_item[items] = spoken_of / WHOLE_SCALE

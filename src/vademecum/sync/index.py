@@ -46,7 +46,7 @@ class SyncReport(Struct, frozen=True):
     """Result of a sync.
 
     Attributes:
-        added, changed, touched, dropped, same: numbers of files. `touched` were rewritten without a change of content.
+        added, changed, dropped, same: numbers of files.
         by_hand: the person's edits, moves and deletions, as sentences.
         merged: paths of files written, or moved away, because several devices changed them.
         vectors: passages embedded now; waiting: passages still without a vector of the chosen model.
@@ -55,7 +55,6 @@ class SyncReport(Struct, frozen=True):
 
     added: int = 0
     changed: int = 0
-    touched: int = 0
     dropped: int = 0
     same: int = 0
     by_hand: tuple[str, ...] = ()

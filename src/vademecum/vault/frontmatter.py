@@ -375,7 +375,7 @@ def _replace_items(front: Frontmatter, entry: Entry, value: Sequence[Scalar]) ->
     sources = [
         (child.text, text[start:end]) for child, start, end in zip(node.children, starts, [*starts[1:], stop], strict=True)
     ]
-    lines = "".join(_reuse(sources, item, "") or mark + scalar(item) + front.newline for item in value)
+    lines = "".join(_reuse(sources, item) or mark + scalar(item) + front.newline for item in value)
     return text[: starts[0]] + lines + text[stop:]
 
 
@@ -389,7 +389,7 @@ def _flow_items(text: str, node: Node, wanted: list[str], value: Sequence[Scalar
     gone = {child.text for at, child in enumerate(node.children) if at not in kept}
     if not kept or gone.intersection(wanted[len(kept) :]):
         sources = [(child.text, text[child.start : child.end]) for child in node.children]
-        return "[" + ", ".join(_reuse(sources, item, "") or _flow_scalar(item) for item in value) + "]"
+        return "[" + ", ".join(_reuse(sources, item) or _flow_scalar(item) for item in value) + "]"
     gaps = ["", *(text[before.end : after.start] for before, after in pairwise(node.children))]
     between = gaps[-1] if _FLOW_GAP.fullmatch(gaps[-1]) else ", "
     spans = [text[node.children[at].start : node.children[at].end] for at in kept]
@@ -398,13 +398,13 @@ def _flow_items(text: str, node: Node, wanted: list[str], value: Sequence[Scalar
     return text[node.start : node.children[0].start] + "".join(pieces) + text[node.children[-1].end : node.end]
 
 
-def _reuse(sources: list[tuple[str, str]], item: Scalar, default: str) -> str:
-    """Return the source text of an item that already exists, each used once; else `default`."""
+def _reuse(sources: list[tuple[str, str]], item: Scalar) -> str:
+    """Return the source text of an item that already exists, each used once; else ""."""
     for index, (text, source) in enumerate(sources):
         if text == _plain_text(item):
             del sources[index]
             return source
-    return default
+    return ""
 
 
 def _flow_scalar(item: Scalar) -> str:

@@ -108,7 +108,7 @@ def synced_text(result: SyncReport) -> str:
     """Return what changed, what was edited by hand, and what is still to be done."""
     lines = [
         f"{result.added} new, {result.changed} changed, {result.dropped} gone, "
-        f"{result.same + result.touched} unchanged ({result.ms / 1000:.2f} s)"
+        f"{result.same} unchanged ({result.ms / 1000:.2f} s)"
     ]
     lines += [f"by hand: {text}" for text in result.by_hand]
     lines += [f"merged: {path}" for path in result.merged]
