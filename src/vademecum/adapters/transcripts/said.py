@@ -87,6 +87,11 @@ def json_value(text: object) -> object:
         return None
 
 
+def json_object(text: object) -> dict[str, Any]:
+    """Return the object of a JSON text; an empty one for anything else."""
+    return dict(mapping(json_value(text)))
+
+
 def prompt(words: str, text: str, *, pictures: bool) -> Said:
     """Return the content of a message in the person's name: their words, else a placeholder for a picture, else the host's
     text.

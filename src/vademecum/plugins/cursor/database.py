@@ -18,6 +18,7 @@ from vademecum.plugin_api.transcripts import (
     Connection,
     Database,
     blocks_of,
+    json_object,
     json_value,
     mapping,
     opened,
@@ -48,7 +49,7 @@ class CursorDatabase(Database):
             for key, text in cursor_conversations(base):
                 name = key.partition(":")[2]
                 if name in wanted:
-                    yield name, _composed(name, _object(text), cursor_bubbles(base, name))
+                    yield name, _composed(name, json_object(text), cursor_bubbles(base, name))
 
 
 def _digest(text: str) -> str:
@@ -61,16 +62,12 @@ def _composed(name: str, about: dict[str, Any], bubbles: dict[str, str]) -> byte
     headers = about.pop("fullConversationHeadersOnly", None)
     inline = about.pop("conversation", None)
     order = [mapping(header).get("bubbleId") for header in headers] if isinstance(headers, list) else []
-    result = [_object(bubbles[entry]) for entry in order if isinstance(entry, str) and entry in bubbles]
+    result = [json_object(bubbles[entry]) for entry in order if isinstance(entry, str) and entry in bubbles]
     if not result and isinstance(inline, list):
         result = [by_key for by_key in inline if isinstance(by_key, dict)]
     known = ("composerId", "name", "createdAt", "lastUpdatedAt", "workspaceIdentifier")
     spawned = bool(about.get("subagentInfo") or about.get("isSubagent"))
     return document({key: about[key] for key in known if key in about}, result, subagent=spawned)
-
-
-def _object(text: str) -> dict[str, Any]:
-    return dict(mapping(json_value(text)))
 
 
 def cursor_conversations(base: Connection) -> list[tuple[str, str]]:
@@ -151,9 +148,9 @@ def _chat(base: Connection, path: str) -> _Chat:
 def _described(value: object) -> dict[str, Any]:
     text = text_of_value(value) if isinstance(value, str | bytes) else ""
     try:
-        return _object(bytes.fromhex(text).decode("utf-8", "replace"))
+        return json_object(bytes.fromhex(text).decode("utf-8", "replace"))
     except (ValueError, binascii.Error):
-        return _object(text)
+        return json_object(text)
 
 
 def _blob(base: Connection, name: str) -> bytes:

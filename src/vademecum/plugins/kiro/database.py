@@ -2,9 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-from vademecum.plugin_api.transcripts import Connection, Database, as_lines, json_value, mapping, opened, tables, text_of_value
+from vademecum.plugin_api.transcripts import (
+    Connection,
+    Database,
+    as_lines,
+    json_object,
+    opened,
+    tables,
+    text_of_value,
+)
 from vademecum.ports.transcripts import Member
 
 
@@ -23,13 +30,9 @@ class KiroDatabase(Database):
         with opened(Path(path)) as base:
             folders = {name: folder for name, folder, _ in kiro_conversations(base)}
             for name in names:
-                about = {"conversation_id": name, "cwd": folders.get(name, ""), **_object(kiro_conversation(base, name))}
+                about = {"conversation_id": name, "cwd": folders.get(name, ""), **json_object(kiro_conversation(base, name))}
                 history = about.pop("history", [])
                 yield name, as_lines(about, "history", history if isinstance(history, list) else [])
-
-
-def _object(text: str) -> dict[str, Any]:
-    return dict(mapping(json_value(text)))
 
 
 def kiro_conversations(base: Connection) -> list[tuple[str, str, str]]:

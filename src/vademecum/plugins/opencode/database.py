@@ -13,8 +13,8 @@ from vademecum.plugin_api.transcripts import (
     Database,
     as_lines,
     columns,
+    json_object,
     json_value,
-    mapping,
     opened,
     tables,
     text_of_value,
@@ -77,20 +77,17 @@ def _opencode_messages(session: OpenCodeSession) -> list[dict[str, Any]]:
     taken_over = {message for message, *_ in session.messages_2}
     held: dict[str, list[Any]] = {}
     for message, part, data in session.parts:
-        held.setdefault(message, []).append({"id": part, **_object(data)})
+        held.setdefault(message, []).append({"id": part, **json_object(data)})
     before = [
-        {"info": {"id": message, **_object(data)}, "parts": held.get(message, [])}
+        {"info": {"id": message, **json_object(data)}, "parts": held.get(message, [])}
         for message, data in session.messages
         if message not in taken_over
     ]
     result = [
-        {**_object(data), "id": message, "type": kind, "time_created": time} for message, kind, time, data in session.messages_2
+        {**json_object(data), "id": message, "type": kind, "time_created": time}
+        for message, kind, time, data in session.messages_2
     ]
     return [*before, *result]
-
-
-def _object(text: str) -> dict[str, Any]:
-    return dict(mapping(json_value(text)))
 
 
 def opencode_marks(base: Connection) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from vademecum.plugin_api.transcripts import as_lines, json_value, mapping
+from vademecum.plugin_api.transcripts import as_lines, json_object
 from vademecum.ports.transcripts import Member
 
 
@@ -93,6 +93,6 @@ def _files(folder: Path | None) -> list[Path]:
 def _object(file: Path) -> dict[str, Any]:
     """Return the object in a file; empty if it is missing or damaged, so that the others are still read."""
     try:
-        return dict(mapping(json_value(file.read_text(encoding="utf-8", errors="replace"))))
+        return json_object(file.read_text(encoding="utf-8", errors="replace"))
     except OSError:
         return {}
