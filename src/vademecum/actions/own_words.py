@@ -10,7 +10,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from vademecum.domain.call_patterns import parsed
+from vademecum.domain.call_patterns import is_pattern, parsed
 from vademecum.language.load import Languages, languages
 
 #: Maximum patterns of one memory, and maximum characters of its text that are read.
@@ -110,15 +110,7 @@ def _of_marked(text: str) -> str:
             break
         kept.append(word)
     pattern = f"run: {' '.join(kept)}"
-    return pattern if len(kept) > 1 and _holds(pattern) else ""
-
-
-def _holds(pattern: str) -> bool:
-    try:
-        parsed(pattern)
-    except ValueError:
-        return False
-    return True
+    return pattern if len(kept) > 1 and is_pattern(pattern) else ""
 
 
 def _bare_command() -> re.Pattern[str]:

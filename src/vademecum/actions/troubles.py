@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from vademecum.context.context import Context
 from vademecum.domain.action import LoggedCall
-from vademecum.domain.call_patterns import fits, literal, parsed
+from vademecum.domain.call_patterns import fits, is_pattern, literal, parsed
 from vademecum.extract.alternatives import alternative
 from vademecum.extract.faults import (
     Fault,
@@ -168,7 +168,7 @@ def _kinds(failed: Sequence[LoggedCall]) -> dict[str, _Kind]:
         matches += about
         unexplained += [] if about else [call]
     for match in (*matches, *_alike(unexplained)):
-        if _is_pattern(match.pattern):
+        if is_pattern(match.pattern):
             kind = kinds.setdefault(match.pattern, _Kind(match.name, [], [], match.wider, match.is_wider, match.advice))
             kind.calls.append(match.call)
             kind.faults.append(match.fault)
@@ -240,14 +240,6 @@ def _without_subcommand(key: Sequence[str]) -> tuple[str, ...]:
 
 def _written(key: Sequence[str]) -> str:
     return " ".join(word if word.isalnum() else shlex.quote(word) for word in key)
-
-
-def _is_pattern(pattern: str) -> bool:
-    try:
-        parsed(pattern)
-    except ValueError:
-        return False
-    return True
 
 
 def _history(failed: Iterable[LoggedCall], fine: Iterable[LoggedCall]) -> tuple[tuple[LoggedCall, ...], int]:

@@ -58,6 +58,15 @@ _READING = (
 _WRITING = ("edit", "write", "create", "patch", "replace", "insert", "delete", "move", "notebook")
 
 
+def is_pattern(line: str) -> bool:
+    """Return whether :func:`parsed` reads a line."""
+    try:
+        parsed(line)
+    except ValueError:
+        return False
+    return True
+
+
 def parsed(line: str) -> "tuple[str, str]":
     """Return the tool and the pattern of a line.
 
