@@ -17,7 +17,7 @@ from vademecum.inject.context import RecallContext
 from vademecum.inject.memory_text import text_of_memory
 from vademecum.inject.numbers import CONFIRMED_TWICE, SAYING_SHARE, TEXT_PASSAGES
 from vademecum.language.load import languages
-from vademecum.language.text import common_words, tokens
+from vademecum.language.text import content_words
 from vademecum.ports.state import Lots
 
 #: Kinds that corrections are saved as.
@@ -53,8 +53,8 @@ class Holdout:
 
     def says(self, text: str) -> bool:
         """Return whether a text, such as a passage of a conversation, repeats the content of a held-out memory."""
-        words = _words(text)
-        own = (_words(self._text_of(key)) for key in self.left_out())
+        words = content_words(text)
+        own = (content_words(self._text_of(key)) for key in self.left_out())
         return any(len(words & names) > SAYING_SHARE * len(names) for names in own)
 
     def note(self, moment: datetime) -> None:
@@ -70,10 +70,6 @@ class Holdout:
             return False
         text = "\n".join((item.title, item.summary, *item.tags, self._text_of(item.key)))
         return not languages().sign("safety", "guarding").search(text)
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(tokens(text)) - common_words(text)
 
 
 def holdout_of(recall: RecallContext, event: HookEvent) -> Holdout:

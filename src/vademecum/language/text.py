@@ -76,6 +76,11 @@ def stop_words(language: str) -> frozenset[str]:
     return languages().own(language, "questions", "stop")
 
 
+def content_words(text: str) -> frozenset[str]:
+    """Return the words of a text but the most common ones of its language."""
+    return frozenset(tokens(text)) - common_words(text)
+
+
 def common_words(text: str) -> frozenset[str]:
     """Return the stop words of the language of a text, in lower case."""
     return stop_words(language_of(text))

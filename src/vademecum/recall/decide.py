@@ -11,7 +11,7 @@ from vademecum.domain.item import FILED_SOURCES, Item, Passage, StoredPassage
 from vademecum.domain.query import NO_TIME_LEFT, ArmReport, Hit, Left, Recall, Scope
 from vademecum.domain.scope import item_fits, time_fits
 from vademecum.domain.validity import validity
-from vademecum.language.text import common_words, one_line, tokens
+from vademecum.language.text import content_words, one_line, tokens
 from vademecum.recall.adjust import adjustments
 from vademecum.recall.conflicts import later_first, taken_over
 from vademecum.recall.eligibility import Judge, says_something
@@ -395,7 +395,7 @@ def _unwanted(judge: Judge, item: Item, passage: Passage, shown: set[str], quota
 
 def _says_all_of(text: str, line: str) -> bool:
     """Return whether a text contains every content word of a line."""
-    return frozenset(tokens(line)) - common_words(line) <= frozenset(tokens(text))
+    return content_words(line) <= frozenset(tokens(text))
 
 
 def _leave(run: Run, left: Left) -> None:

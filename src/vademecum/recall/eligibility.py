@@ -19,7 +19,7 @@ from vademecum.domain.validity import validity
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
 from vademecum.language.sentences import is_bulk, sentences
-from vademecum.language.text import common_words, is_courtesy, is_unspaced, one_line, tokens
+from vademecum.language.text import content_words, is_courtesy, is_unspaced, one_line, tokens
 from vademecum.recall.features import AGENT, PERSON, Evidence, Floats
 from vademecum.recall.names import asks_for_name, full_names, is_of_another
 from vademecum.recall.numbers import (
@@ -148,7 +148,7 @@ class Judge:
     def _of_turn(self, passage: Passage) -> str:
         if not _words_of(passage.text).strip() or is_courtesy(passage.text):
             return "it says nothing"
-        if self._run.query.unasked and self._said(passage.text) <= self._asked_words:
+        if self._run.query.unasked and content_words(passage.text) <= self._asked_words:
             return "it says nothing that the question does not"
         if passage.speaker.lower() in PERSON and not states_something(passage.text):
             return "it asks or orders"
@@ -163,10 +163,6 @@ class Judge:
         if self._run.query.unasked and only_announces(text):
             return "an agent only says what it does next"
         return "an agent did not know" if len(text) <= DENIAL_CHARS and _sign("unknowing").search(text) else ""
-
-    @staticmethod
-    def _said(text: str) -> frozenset[str]:
-        return frozenset(tokens(text)) - common_words(text)
 
     @cached_property
     def _put(self) -> str:
