@@ -50,6 +50,7 @@ from vademecum.ingest.reader import HEAD_BYTES, head, head_of, is_prefix, prefix
 from vademecum.ingest.versions import lost_turns, spoken_turns
 from vademecum.ports.archive import Archive
 from vademecum.ports.worker import Worker
+from vademecum.vault.scan import stat_text
 
 #: Errors of the archive that do not stop reading: transcripts become searchable, and are archived once it is usable again.
 UNUSABLE = (ArchiveFull, ArchiveDamaged, WriteFailed)
@@ -281,7 +282,7 @@ def archive_ahead(context: Context, archive_run: ArchiveRun, growths: Iterable[t
         if (
             stat is None
             or _is_old(context, stat.st_mtime)
-            or _stat_text(stat) == (archive_run.kept[due[key]].stat if due[key] in archive_run.kept else "")
+            or stat_text(stat) == (archive_run.kept[due[key]].stat if due[key] in archive_run.kept else "")
         ):
             continue
         try:
@@ -294,7 +295,7 @@ def archive_ahead(context: Context, archive_run: ArchiveRun, growths: Iterable[t
 def _begin(context: Context, archive_run: ArchiveRun, file: BinaryIO, path: str, item: Item) -> int:
     """Archive a file with one transcript; return the number of bytes read."""
     stat = os.fstat(file.fileno())
-    return archive_run.put(file, _record(context, path, item, _stat_text(stat), stat.st_size), stat.st_mtime)
+    return archive_run.put(file, _record(context, path, item, stat_text(stat), stat.st_size), stat.st_mtime)
 
 
 def shelve(context: Context, paths: Iterable[str] | None = None, worker: Worker | None = None) -> Shelved:
@@ -394,7 +395,7 @@ def _due(context: Context, kept: Mapping[str, str], wanted: set[str] | None) -> 
         stat = _stat(owner)
         if stat is None or _is_old(context, stat.st_mtime):
             continue
-        now = _stat_text(stat) if owner == mark.path else mark.stat
+        now = stat_text(stat) if owner == mark.path else mark.stat
         if now != kept.get(mark.path, ""):
             due.append((stat.st_mtime, owner, key, mark.path))
     return [(key, path) for _, _, key, path in sorted(due)]
@@ -532,10 +533,6 @@ def _stat(path: str) -> os.stat_result | None:
         return os.stat(path)  # noqa: PTH116 -- asked of every transcript at once, and a Path takes longer than that
     except OSError:
         return None
-
-
-def _stat_text(stat: os.stat_result) -> str:
-    return f"{stat.st_size}:{stat.st_mtime_ns}"
 
 
 def _is_old(context: Context, changed: float) -> bool:

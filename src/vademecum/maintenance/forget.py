@@ -34,6 +34,7 @@ from vademecum.domain.memory import RELATIONS, By, Memory
 from vademecum.domain.query import Recall, Scope
 from vademecum.guard.forgotten import Forgotten, digests_of, sentences, words_of
 from vademecum.guard.records import rewrite_records
+from vademecum.index.items import log_key
 from vademecum.ingest.discover import is_there, owner_of
 from vademecum.maintenance import erase_copies as sweep
 from vademecum.maintenance.audit import turns_of
@@ -315,7 +316,7 @@ def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool =
     whole = frozenset(uri for uri in stone.sources if uri.startswith("session://"))
     keys = {f"memory://{identity}" for identity in stone.memories}
     quoting = _quoting(context, seeker)
-    dropped = [*context.index.items([*keys, *whole, *(_log_of(uri) for uri in whole)]).values()]
+    dropped = [*context.index.items([*keys, *whole, *(log_key(uri) for uri in whole)]).values()]
     context.storage.drop_rules()
     removed = {"cached vectors": context.storage.drop_vectors(_vectors_of(context, [*dropped, *quoting], seeker))}
     erased = context.vault.erasure.erase(
@@ -415,10 +416,6 @@ def _derived(context: Context, ids: frozenset[str], seeker: Forgotten) -> Iterab
         )
         if why:
             yield ToErase(memory.id, memory.title, f"{memory.space}:{memory.path}", why)
-
-
-def _log_of(uri: str) -> str:
-    return f"log://{uri.removeprefix('session://')}"
 
 
 def _vectors_of(context: Context, items: Iterable[Item], seeker: Forgotten) -> set[str]:

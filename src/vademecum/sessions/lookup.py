@@ -16,6 +16,7 @@ from vademecum.domain.query import EXCLUDED, Bundle, Scope
 from vademecum.domain.saved import Saved
 from vademecum.domain.session import Session
 from vademecum.extract.outline import outline
+from vademecum.index.items import log_key
 from vademecum.ingest import archiver as shelve
 from vademecum.ingest.discover import is_there
 from vademecum.ingest.load_session import session_in, whole_session, with_true_times
@@ -101,7 +102,7 @@ def keys_of(context: Context, ref: str) -> tuple[str, str]:
         Ambiguous: several sessions fit.
     """
     uri = named(context, ref)
-    return uri, f"log://{uri.removeprefix('session://')}"
+    return uri, log_key(uri)
 
 
 def listed(context: Context, scope: Scope, limit: int) -> tuple[SessionLine, ...]:

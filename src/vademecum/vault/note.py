@@ -7,7 +7,6 @@ memory can be recalled at once; the id is written into the file only by a journa
 import hashlib
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
@@ -39,7 +38,7 @@ from vademecum.vault.files import etag_of
 from vademecum.vault.frontmatter import Frontmatter, Value, read
 from vademecum.vault.markup import inline_tags, keys_named, link_targets, links, mentions
 from vademecum.vault.own_dates import own_dates
-from vademecum.vault.places import said_by_path, stem
+from vademecum.vault.places import in_one_form, said_by_path, stem
 from vademecum.vault.scan import CANVAS, EPOCH
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
@@ -292,12 +291,8 @@ def _tags(properties: "_Said", body: str) -> tuple[str, ...]:
     """Return tags of the frontmatter, then those in the text, without duplicates."""
     names = sorted((name for name in properties.texts if name.lower() in ("tags", "tag")), key=str.lower, reverse=True)
     listed = [part for name in names for tag in properties.list(name) for part in tag.replace(",", " ").split()]
-    listed = list(map(_composed, listed))
+    listed = list(map(in_one_form, listed))
     return tuple(dict.fromkeys(tag.removeprefix("#") for tag in [*listed, *(f"#{tag}" for tag in inline_tags(body))] if tag))
-
-
-def _composed(text: str) -> str:
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def _edges(properties: "_Said", front: Frontmatter) -> tuple[Edge, ...]:

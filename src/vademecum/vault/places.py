@@ -226,9 +226,9 @@ def numbered(path: str, number: int) -> str:
     return f"{path.removesuffix('.md')}-{number}.md"
 
 
-def in_one_form(path: str) -> str:
-    """Return a path in Unicode normal form C: disks and sync tools change the form."""
-    return path if path.isascii() else unicodedata.normalize("NFC", path)
+def in_one_form(text: str) -> str:
+    """Return a path or name in Unicode normal form C: disks and sync tools change the form."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def on_any_disk(path: str) -> str:
