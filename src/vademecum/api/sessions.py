@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Any
 
-from msgspec import Struct
-
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.memory import BY_PERSON, By
@@ -19,42 +17,6 @@ from vademecum.recall.verbatim import search_sessions
 from vademecum.sessions import archived, lifecycle, lookup, pages
 from vademecum.sessions.exclude import exclude, include
 from vademecum.sessions.lookup import SessionLine
-
-
-class SessionFilter(Struct, frozen=True, kw_only=True):
-    """Which turns of which conversations are searched; what is empty filters nothing.
-
-    Attributes:
-        role: user, agent or tool. source: "session" for what was said, "log" for what tools were asked and answered.
-        host, tool, file: one of these. session: URI, id, path or title of one conversation. thread: as conversations name it.
-    """
-
-    role: str = ""
-    source: str = ""
-    host: tuple[str, ...] = ()
-    tool: tuple[str, ...] = ()
-    file: tuple[str, ...] = ()
-    session: str = ""
-    thread: str = ""
-    project: str = ""
-    since: datetime | None = None
-    until: datetime | None = None
-
-    def scope(self, keys: tuple[str, ...] | None) -> Scope:
-        """Return the scope of a search. keys: of the conversation that is named; None: of every one."""
-        return Scope(
-            statuses=None,
-            sources=(self.source,) if self.source else None,
-            roles=(self.role,) if self.role else None,
-            hosts=self.host or None,
-            tools=self.tool or None,
-            files=self.file or None,
-            tags=(self.thread,) if self.thread else None,
-            projects=(self.project,) if self.project else None,
-            since=self.since,
-            until=self.until,
-            keys=keys,
-        )
 
 
 class SessionsAPI(Station[Context]):
@@ -93,21 +55,48 @@ class SessionsAPI(Station[Context]):
         return lookup.listed(self.context, scope_for(self.context, scope, by), limit)
 
     def search(
-        self, question: str = "", *, limit: int = 10, around: int = 0, by: By = BY_PERSON, **where: Any
+        self,
+        question: str = "",
+        *,
+        role: str = "",
+        source: str = "",
+        host: tuple[str, ...] = (),
+        tool: tuple[str, ...] = (),
+        file: tuple[str, ...] = (),
+        session: str = "",
+        thread: str = "",
+        project: str = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 10,
+        around: int = 0,
+        by: By = BY_PERSON,
     ) -> SessionSearch:
-        """Search conversations: exact matches first, then the nearest. Filters apply before the limit.
+        """Search conversations: exact matches first, then the nearest. Filters apply before the limit; an empty one filters nothing.
 
         Args:
             question: words, or a text to find verbatim; "" lists uses of the named tools and files.
+            role: user, agent or tool. source: "session" for what was said, "log" for what tools were asked and answered.
+            host, tool, file: one of these. session: URI, id, path or title of one conversation. thread: as conversations name it.
             around: turns of context on each side. by: who asks; excluded conversations are returned only to the person.
-            where: as of :class:`SessionFilter`.
 
         Raises:
             InvalidInput: neither words nor a tool or file are given. NotFound, Ambiguous: the session.
         """
-        only = SessionFilter(**where)
-        scope = only.scope(lookup.keys_of(self.context, only.session) if only.session else None)
-        if not only.session:
+        scope = Scope(
+            statuses=None,
+            sources=(source,) if source else None,
+            roles=(role,) if role else None,
+            hosts=host or None,
+            tools=tool or None,
+            files=file or None,
+            tags=(thread,) if thread else None,
+            projects=(project,) if project else None,
+            since=since,
+            until=until,
+            keys=lookup.keys_of(self.context, session) if session else None,
+        )
+        if not session:
             scope = scope_for(self.context, scope, by)
         asked = self._recall.clean(question)
         return search_sessions(self._recall.searcher, asked, scope, limit=limit or 10, around=around)
