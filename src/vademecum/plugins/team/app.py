@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.routing import Route
 
     from vademecum.plugins.team.operation import Operation, Seen
     from vademecum.plugins.team.service import TeamService
@@ -63,7 +64,7 @@ def build_team_app(service: TeamService, operation: Operation, now: Callable[[],
     """
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
-    from starlette.responses import JSONResponse, Response
+    from starlette.responses import Response
     from starlette.routing import Route
 
     tokens, addresses = _Buckets(limits.token, now), _Buckets(limits.address, now)
@@ -90,6 +91,16 @@ def build_team_app(service: TeamService, operation: Operation, now: Callable[[],
             return _problem(error)
         return Response(raw, media_type="application/json", headers={"Cache-Control": "no-store"})
 
+    routes = [*_operator_routes(service, operation), Route("/v1/{space}/{verb}", answer, methods=["POST"])]
+    return Observed(Starlette(routes=routes), operation, now)
+
+
+def _operator_routes(service: TeamService, operation: Operation) -> list[Route]:
+    """Return the routes for whoever runs the server."""
+    from starlette.concurrency import run_in_threadpool
+    from starlette.responses import JSONResponse, Response
+    from starlette.routing import Route
+
     async def health(request: Request) -> Response:
         """Answer that the process runs."""
         request.scope["seen"].route = "health"
@@ -114,13 +125,7 @@ def build_team_app(service: TeamService, operation: Operation, now: Callable[[],
             return Response(status_code=401, headers={"WWW-Authenticate": "Bearer"})
         return Response(operation.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
-    routes = [
-        Route("/health", health),
-        Route("/ready", ready),
-        Route("/metrics", metrics),
-        Route("/v1/{space}/{verb}", answer, methods=["POST"]),
-    ]
-    return Observed(Starlette(routes=routes), operation, now)
+    return [Route("/health", health), Route("/ready", ready), Route("/metrics", metrics)]
 
 
 def _bearer(request: Request) -> str:
