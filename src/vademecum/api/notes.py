@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from vademecum.domain.session import Candidate
     from vademecum.maintenance.as_of import Past
     from vademecum.maintenance.forget import Target
+    from vademecum.write.gate import Stated
 
 #: Most memories that one query may forget.
 FORGOTTEN_MOST = 20
@@ -90,41 +92,61 @@ class NotesAPI(Station[Context]):
         """
         from vademecum.write.gate import Stated
         from vademecum.write.keys import keep_under
-        from vademecum.write.projects import project_for
         from vademecum.write.rules import noticed
 
         if not title and not body:
             kind, title, body = _of_a_sentence(kind.strip())
         known, facet = kind_named(kind)
-        given = {name: value for name, value in properties.items() if value not in (None, "", False, ())}
-        if facet:
-            given["facet"] = facet
-        if not given.get("agent") and space in ("", self.context.vault.spaces[0].name):
-            project = project_for(self.context, known, str(given.pop("project", "")), personal=personal)
-            given |= {"project": project} if project else {}
+        given = self._properties(known, facet, space, properties, personal=personal)
         if answer_to:
             from vademecum.inject.ask import answered
 
             given |= answered(self._recall, answer_to, by=by)
         tags = tuple(dict.fromkeys((*tags, facet))) if facet in BRIEFED else tags
-        theirs = _theirs(self.context, known, f"{title}. {body}", quote) if quote and by.actor == "agent" else None
-        if theirs is not None:
-            given |= {"source": theirs.source, "source_span": theirs.span[0], "mining_excerpt": theirs.excerpt}
         draft = Draft(known, title, body, tags, space, given)
         older = [self.get(ref) for ref in supersedes]
-        vouched = theirs is not None
-        is_known = vouched and all(_states_change(self.context, quote, memory, f"{title} {body}") for memory in older)
-        ids, by = [memory.id for memory in older], replace(by, quoted=is_known)
+        keep = partial(keep_under, self.context, key, unique=unique, replaces=[memory.id for memory in older])
+        return noticed(self.context, self._keep_quoted(draft, older, quote, Stated(relation=relation), keep, by=by))
+
+    def _properties(
+        self, kind: str, facet: str | None, space: str, given: Mapping[str, Any], *, personal: bool
+    ) -> dict[str, Any]:
+        """Return the properties of a new memory: those that are not empty, its facet, and the project of a person's memory."""
+        from vademecum.write.projects import project_for
+
+        kept = {name: value for name, value in given.items() if value not in (None, "", False, ())}
+        if facet:
+            kept["facet"] = facet
+        if not kept.get("agent") and space in ("", self.context.vault.spaces[0].name):
+            project = project_for(self.context, kind, str(kept.pop("project", "")), personal=personal)
+            kept |= {"project": project} if project else {}
+        return kept
+
+    def _keep_quoted(
+        self, draft: Draft, older: Sequence[Memory], quote: str, stated: "Stated", keep: Callable[..., Saved], *, by: By
+    ) -> Saved:
+        """Save a draft; what an agent bases on a quotation counts as said by the person if they typed it.
+
+        Args:
+            older: what it replaces.
+        """
+        quotes = bool(quote) and by.actor == "agent"
+        theirs = _theirs(self.context, draft.kind, f"{draft.title}. {draft.body}", quote) if quotes else None
+        if theirs is not None:
+            from_turn = {"source": theirs.source, "source_span": theirs.span[0], "mining_excerpt": theirs.excerpt}
+            draft = replace(draft, properties={**draft.properties, **from_turn})
+        is_known = theirs is not None and all(
+            _states_change(self.context, quote, memory, f"{draft.title} {draft.body}") for memory in older
+        )
         try:
-            stated = Stated(relation=relation, vouched=vouched)
-            kept = keep_under(self.context, key, draft, by=by, replaces=ids, unique=unique, stated=stated)
+            kept = keep(draft, by=replace(by, quoted=is_known), stated=replace(stated, vouched=theirs is not None))
         except NeedsPerson as error:
             kept = _proposed(self.context, error)
-        if quote and by.actor == "agent" and theirs is None:
+        if quotes and theirs is None:
             from vademecum.llm_reading.quoted import UNFOUND
 
             kept = replace(kept, warnings=(*kept.warnings, UNFOUND))
-        return noticed(self.context, kept)
+        return kept
 
     def get(self, ref: str, as_of: datetime | None = None) -> Memory:
         """Return one memory, read from its file, or its state at an earlier time.
