@@ -394,8 +394,8 @@ class NotesAPI(Station[Context]):
             undone(self.context, record, by=by)
         if any(
             is_note(side.path)
-            for other_record in records
-            for change in other_record.changes
+            for reverted in records
+            for change in reverted.changes
             for side in (change.before, change.after)
             if side
         ):

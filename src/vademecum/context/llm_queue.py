@@ -200,11 +200,7 @@ def retry(context: Context, session: str = "") -> tuple[Extraction, ...]:
     """
     context.storage.extractions.stop(None)
     now = context.clock.now()
-    chosen = (
-        [other_extraction for other_extraction in listed(context) if other_extraction.failures]
-        if not session
-        else [named(context, session)]
-    )
+    chosen = [failed for failed in listed(context) if failed.failures] if not session else [named(context, session)]
     for extraction in chosen:
         context.storage.extractions.change(
             extraction.session, lambda known: queued(known, "", "", now, forced=True) if known else None

@@ -363,9 +363,7 @@ def _on_disk(read: Mapping[str, HowFar], captured: Mapping[str, datetime]) -> tu
 
 def _unread(host: Host, seen: Sequence[Seen]) -> tuple[str, ...]:
     """Return paths of a host's conversations that exist only in databases that are not read."""
-    return tuple(
-        path for identity, path in unread_of(host, environment()) if not any(identity in other_seen.path for other_seen in seen)
-    )
+    return tuple(path for identity, path in unread_of(host, environment()) if not any(identity in known.path for known in seen))
 
 
 def _files(worker: Installer, name: str, folder: Path) -> tuple[Installed, ...]:

@@ -88,10 +88,9 @@ def recognise(sign: Sign, known: Sequence[Project]) -> Project | None:
     """
     project = _recognised(sign, known)
     nameless = (
-        other_project
-        for other_project in known
-        if not (other_project.is_repository or other_project.folders)
-        and sign.name in (other_project.slug, *other_project.formerly)
+        recorded
+        for recorded in known
+        if not (recorded.is_repository or recorded.folders) and sign.name in (recorded.slug, *recorded.formerly)
     )
     return project or next(nameless, None)
 

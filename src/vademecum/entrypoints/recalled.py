@@ -71,8 +71,8 @@ def _is_near(hit: Hit, hits: Sequence[Hit]) -> bool:
     """
     if hit.via or hit.doubted_by or hit.item.status == "disputed":
         return True
-    best_memory = next((other_hit for other_hit in hits if other_hit.item.source == "memory" and not other_hit.via), None)
-    return hit is best_memory or max(other_hit.score for other_hit in hits) - hit.score <= CLEARLY_BEHIND
+    best_memory = next((found for found in hits if found.item.source == "memory" and not found.via), None)
+    return hit is best_memory or max(found.score for found in hits) - hit.score <= CLEARLY_BEHIND
 
 
 def _texts(hit: Hit) -> list[str]:

@@ -202,11 +202,7 @@ _SHELL_MISTAKES = (
 
 def shell_mistake(line: str, says: str) -> ShellMistake | None:
     """Return the mistake in a command line that explains the shell's message; None for none."""
-    shell_mistakes = (
-        other_shell_mistake
-        for other_shell_mistake in _SHELL_MISTAKES
-        if other_shell_mistake.says.search(says) and re.search(other_shell_mistake.pattern, line)
-    )
+    shell_mistakes = (mistake for mistake in _SHELL_MISTAKES if mistake.says.search(says) and re.search(mistake.pattern, line))
     return next(shell_mistakes, None)
 
 

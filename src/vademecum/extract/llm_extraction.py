@@ -434,7 +434,7 @@ def _span(quote: str, text: str) -> tuple[int, int] | None:
 
 def _backing(entry: Mapping[str, Any], kind: str, place: Place, shown: Sequence[Shown]) -> Backing:
     """Return what supports words that the person did not type, judged by the message that `backed` names."""
-    line = next((other_line for other_line in shown if other_line.number == entry.get("backed")), None)
+    line = next((spoken for spoken in shown if spoken.number == entry.get("backed")), None)
     if line is None or place.voice == "typed" or entry.get("lasting") is False:
         return ""
     if place.voice == "pasted":

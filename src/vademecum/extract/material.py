@@ -121,9 +121,7 @@ def _messages(turns: Sequence[Turn], heard: Mapping[str, Voice]) -> Iterator[_Me
         and not (turn.role == "user" and turn.text.startswith("/"))
     ]
     for number, turn in enumerate(all_turns):
-        following = next(
-            (other_turn for other_turn in all_turns[number + 1 :] if other_turn.role in SPOKEN or other_turn.ref in heard), None
-        )
+        following = next((later for later in all_turns[number + 1 :] if later.role in SPOKEN or later.ref in heard), None)
         before = ran.get(all_turns[number - 1].ref) if number else None
         last = turn.role == "agent" and (
             following is None or following.role != "agent" or (before is not None and before.failed)

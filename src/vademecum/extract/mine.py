@@ -308,7 +308,7 @@ def _of_answer(session: Session, turn: Turn, candidates: Sequence[Candidate]) ->
     answer = as_sentence(turn.text)
     text = brief(f"{as_sentence(brief(turn.question, QUESTION_MAX_CHARS))} {answer}".strip(), MINE_TEXT_MAX_CHARS)
     if candidates:
-        first = max(candidates, key=lambda other_candidate: RANK[other_candidate.confidence])
+        first = max(candidates, key=lambda found: RANK[found.confidence])
         settles = first.kind == "decision" and bool(turn.question)
         yield replace(first, text=text, **({"confidence": "high", "pattern": ANSWER} if settles else {}))
     elif turn.question and not _only_consents(turn):

@@ -123,8 +123,8 @@ def _taken_in(
         group = list(some)
         if fresh:
             context.indexer.put_sessions((entry.fresh, entry.stamp) for entry in group if entry.fresh)
-        for other_growth in group:
-            growth = other_growth
+        for one in group:
+            growth = one
             if growth.copy:
                 growth = replace(growth, session=lacking(context, growth.session))
             if not fresh:
@@ -223,7 +223,7 @@ def _agent_said_before(context: Context, growth: Growth) -> str:
     if seen or not growth.begun:
         return seen[-1] if seen else ""
     stored = context.index.passages_of(growth.session.uri)
-    return next((other_stored.passage.text for other_stored in reversed(stored) if other_stored.passage.role == "agent"), "")
+    return next((earlier.passage.text for earlier in reversed(stored) if earlier.passage.role == "agent"), "")
 
 
 def found_in(session: Session, agent_said: str = "") -> Found:

@@ -176,11 +176,7 @@ def form_of(
         OSError: it cannot be read.
     """
     transcript_format = next(
-        (
-            other_transcript_format
-            for other_transcript_format in formats
-            if other_transcript_format.recognises(beginning, str(path))
-        ),
+        (known for known in formats if known.recognises(beginning, str(path))),
         None,
     )
     if transcript_format is not None or not beginning.lstrip().startswith(b"{"):
@@ -189,7 +185,7 @@ def form_of(
         return None
     data = whole() if whole is not None else path.read_bytes()
     return next(
-        (other_transcript_format for other_transcript_format in formats if other_transcript_format.recognises(data, str(path))),
+        (known for known in formats if known.recognises(data, str(path))),
         None,
     )
 

@@ -37,7 +37,7 @@ def _is_indexed_within(context: Context, session: Session) -> bool:
     texts: dict[str, list[str]] = defaultdict(list)
     for turn in session.turns:
         texts[turn.ref].append(turn.text)
-    passages = [other_stored.passage for other_stored in (*stored, *context.index.passages_of(log_key(session.uri)))]
+    passages = [row.passage for row in (*stored, *context.index.passages_of(log_key(session.uri)))]
     return all(
         any(
             (passage.text if passage.role != "tool" else passage.text.partition("\n")[0]) in text

@@ -80,9 +80,9 @@ def copied_from_paused(context: Context, session: Session, known: KnownOf) -> Co
             left_out, others = copies_of_paused(context, marks, origin, known)
             out |= dict.fromkeys((spoken[number].ref for number in left_out), origin)
             fields |= dict.fromkeys((spoken[number].ref for number in others), origin)
-    for other_left_out in elsewhere:
-        for ref in copies_of(spoken, other_left_out, own=other_left_out.session == session.uri):
-            out.setdefault(ref, other_left_out.session)
+    for entry in elsewhere:
+        for ref in copies_of(spoken, entry, own=entry.session == session.uri):
+            out.setdefault(ref, entry.session)
     last = ""
     for turn in session.turns if out else ():
         last = out.get(turn.ref, "") if turn.role in SPOKEN else last

@@ -83,7 +83,7 @@ def end(context: Context, session: str = "", folder: str = "") -> Pause | None:
     if paused is None:
         return None
     written = _written_since(context, paused.start)
-    begun = [other_pause for other_pause in pauses.all() if other_pause.session and other_pause.start == paused.start]
+    begun = [begun_pause for begun_pause in pauses.all() if begun_pause.session and begun_pause.start == paused.start]
     copies = begun[1:] if session and begun[0].session == session else []
     for pause in (paused, *copies):
         pauses.end(context.clock.now(), pause.session, pause.folder, written)

@@ -37,9 +37,7 @@ def _chosen(context: Context, session: str) -> tuple[str, str]:
     if session:
         extraction = named(context, session)
         return extraction.session, extraction.path
-    waiting = [
-        other_extraction for other_extraction in context.storage.extractions.all({"waiting"}) if not other_extraction.rival
-    ]
+    waiting = [queued for queued in context.storage.extractions.all({"waiting"}) if not queued.rival]
     if waiting:
         return waiting[0].session, waiting[0].path
     newest = context.index.select(Scope(sources=("session",), statuses=None), limit=1)

@@ -32,9 +32,7 @@ def person_said(context: Context, kind: str, text: str, quote: str) -> Candidate
     since = context.clock.now() - SAID_WITHIN
     scope = Scope(sources=("session",), statuses=None, since=since)
     handed_over = context.storage.conversations.folder
-    written = (
-        other_item for other_item in context.index.select(scope) if not Path(other_item.path).is_relative_to(handed_over)
-    )
+    written = (talk for talk in context.index.select(scope) if not Path(talk.path).is_relative_to(handed_over))
     for item in islice(written, LOOKED_AT):
         try:
             session, _ = long_session(context, item.key, item.path)

@@ -46,7 +46,7 @@ def alike(context: Context, pages: Sequence[Page]) -> Iterator[tuple[Page, Page,
         for count, other, share in _sharing(words)
         if _may_be_one(pages, words, count, other)
     ]
-    rows = _vectors(context, model.model_id, [page for other_page, other, _ in pairs for page in (other_page, other)])
+    rows = _vectors(context, model.model_id, [page for one, other, _ in pairs for page in (one, other)])
     for page, other, share in pairs:
         cosine = float(rows[page.key] @ rows[other.key])
         if cosine >= REVIEW:

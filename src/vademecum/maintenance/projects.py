@@ -167,9 +167,9 @@ def _sort_out(context: Context) -> Settled:
     older = [item for item in _memories(context) if item.project and item.origin.startswith("session://")]
     if not context.vault.projects.clashing():  # memories made after their project was recorded are in the right one
         older = [
-            other_item
-            for other_item in older
-            if other_item.created is None or other_item.project not in began or other_item.created < began[other_item.project]
+            memory
+            for memory in older
+            if memory.created is None or memory.project not in began or memory.created < began[memory.project]
         ]
     settled = context.vault.history.touched_by(BY_SETTLING, _SETTLE) if older else frozenset()
     origins = []
@@ -215,10 +215,10 @@ def _recorded(context: Context, origins: Sequence[_Origin]) -> tuple[dict[str, P
         project = recognise(sign, known)
         if project is not None:
             known.remove(project)
-        slug = project.slug if project else free_slug(sign, {other_project.slug for other_project in known})
+        slug = project.slug if project else free_slug(sign, {recorded.slug for recorded in known})
         known.append(with_sign(project or Project(slug, context.clock.now()), sign))
         slugs[sign] = slug
-    return {other_project.slug: other_project for other_project in known}, slugs
+    return {recorded.slug: recorded for recorded in known}, slugs
 
 
 def _unclear(context: Context, names: set[str], mixed: set[str]) -> dict[str, tuple[str, ...]]:
@@ -243,7 +243,7 @@ def _folder_of(context: Context, session: str, turn: str) -> str:
     """Return the folder of a turn, or else of its session, from the transcript, archive, index or marker; "" when unknown."""
     with contextlib.suppress(NotFound):
         whole = whole_session(context, session)[0]
-        last_turn = next((other_turn for other_turn in whole.turns if other_turn.ref == turn), Turn("", "note", "-"))
+        last_turn = next((said for said in whole.turns if said.ref == turn), Turn("", "note", "-"))
         return last_turn.cwd or whole.cwd
     item, marker = context.index.items([session]).get(session), context.storage.markers.get(session)
     return (item.folder if item else "") or (marker.cwd if marker else "")

@@ -52,7 +52,7 @@ def with_names_alike(tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[T
     dates = [term for term in unknown if term not in names and is_of_calendar(term.word)]
     alike = dict(zip(names, tools.index.like(names, fuzzy=NAME_EDITS, prefix=True, limit=LIKE_MOST), strict=True))
     alike = {
-        term: replace(result, like=tuple(other_term for other_term in result.like if _is_name(tools, other_term)))
+        term: replace(result, like=tuple(like for like in result.like if _is_name(tools, like)))
         for term, result in alike.items()
     }
     alike |= zip(dates, tools.index.like(dates, fuzzy=0.0, prefix=True, limit=LIKE_MOST), strict=True)
@@ -67,14 +67,14 @@ def _is_name(tools: Tools, term: Term) -> bool:
     hit = tools.index.words((term,), Scope(statuses=None), READ_FOR_NAME, budget=POSTINGS)
     capital: list[str] = []
     small: list[str] = []
-    for stored in tools.index.passages([other_hit.number for other_hit in hit]).values():
+    for stored in tools.index.passages([found.number for found in hit]).values():
         capital += [*CAPITAL_WORD.findall(stored.passage.text), stored.passage.speaker]
         small += SMALL_WORD.findall(stored.passage.text)
     return _holds(tools, term, capital) and not _holds(tools, term, small)
 
 
 def _holds(tools: Tools, term: Term, words: Sequence[str]) -> bool:
-    return any(other_term.code == term.code for other_term in tools.index.terms(" ".join(words), frozenset()))
+    return any(held.code == term.code for held in tools.index.terms(" ".join(words), frozenset()))
 
 
 def by_words(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[SearchPool]) -> Found:
@@ -108,7 +108,7 @@ def by_topic(tools: Tools, terms: Sequence[Term], pools: Sequence[SearchPool]) -
 
 def measures_of(terms: Sequence[Term], lexical: Found, pools: tuple[SearchPool, ...], stats: IndexStats) -> Measures:
     """Return the word statistics per pool, from the results of the word arm."""
-    all_read = sum(other_term.passages for term in terms for other_term in (term, *term.like)) <= POSTINGS
+    all_read = sum(spelling.passages for term in terms for spelling in (term, *term.like)) <= POSTINGS
     complete = tuple(all_read and len(hit) < pool.per_arm for hit, pool in zip(lexical, pools, strict=True))
     return Measures(pools, complete, stats.passages)
 
@@ -195,8 +195,8 @@ def _nearest(tools: Tools, run: Run, vector: QueryVector, pool: SearchPool) -> t
     start = tools.clock.elapsed_s()
     hit = tools.index.near(vector.row, vector.embedder.model_id, pool.scope, pool.per_arm)
     report(tools, run, f"meaning ({vector.embedder.model_id})", start, len(hit))
-    scores = on_scale(run, vector.embedder, np.array([other_hit.score for other_hit in hit])).tolist()
-    return tuple(other_hit._replace(score=score) for other_hit, score in zip(hit, scores, strict=True))
+    scores = on_scale(run, vector.embedder, np.array([near.score for near in hit])).tolist()
+    return tuple(near._replace(score=score) for near, score in zip(hit, scores, strict=True))
 
 
 def look_at_topics(tools: Tools, run: Run, vector: QueryVector | None, scope: Scope) -> None:

@@ -296,7 +296,7 @@ def dated(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     all_hits = [replace(hit, holds=validity(hit.item, now)) for hit in hits]
     ordered = [hit for hit in all_hits if not hit.holds]
     for hit in (hit for hit in all_hits if hit.holds):
-        behind = [at for at, other_hit in enumerate(ordered, 1) if other_hit.holds or other_hit.score >= hit.score - NEARLY]
+        behind = [at for at, ranked in enumerate(ordered, 1) if ranked.holds or ranked.score >= hit.score - NEARLY]
         ordered.insert(max(behind, default=0), hit)
     return tuple(ordered)
 
@@ -355,7 +355,7 @@ def _added_to_its_conversation(run: Run, candidates: Candidates, hits: list[Hit]
     for at, hit in enumerate(hits):
         if hit.item.key != key or hit.item.source != "session" or len(hit.more) >= MORE_MOST:
             continue
-        if sum(len(other_passage.text) for other_passage in (hit.passage, *hit.more, passage)) <= ENTRY_CHARS:
+        if sum(len(held.text) for held in (hit.passage, *hit.more, passage)) <= ENTRY_CHARS:
             hits[at] = replace(hit, more=(*hit.more, passage))
             return True
     return False

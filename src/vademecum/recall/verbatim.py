@@ -82,8 +82,8 @@ def _sources(scope: Scope) -> tuple[str, ...]:
 def _shown(searcher: Searcher, matches: Sequence[_Found], limit: int, around: int) -> list[SessionHit]:
     """Return the first places as hits, without repeating an exchange."""
     index = searcher.index
-    stored = index.passages([other_match.number for other_match in matches])
-    items = index.items([_talk(other_match.key) for other_match in matches])
+    stored = index.passages([found.number for found in matches])
+    items = index.items([_talk(found.key) for found in matches])
     hits: list[SessionHit] = []
     seen: set[tuple[str, int]] = set()  # turns that are part of an earlier exchange
     for match in matches:
@@ -138,7 +138,7 @@ def _turns(index: SearchIndex, talk: str, middle: int, reach: int) -> dict[int, 
     """Return turn number -> passages, up to `reach` turns before and after `middle`, in order."""
     numbers = index.window([(talk, middle)], reach).numbers.tolist()
     turns: dict[int, list[Passage]] = {}
-    for stored in sorted(index.passages(numbers).values(), key=lambda other_stored: other_stored.ordinal):
+    for stored in sorted(index.passages(numbers).values(), key=lambda row: row.ordinal):
         turns.setdefault(stored.passage.turn, []).append(stored.passage)
     return turns
 

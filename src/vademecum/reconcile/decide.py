@@ -168,10 +168,8 @@ def conflicts(context: Context, draft: Draft, among: tuple[Status, ...]) -> tupl
     ]
     near = _nearness(context, statement, clashing)
     return tuple(
-        other_possible.id
-        for other_possible in sorted(clashing, key=lambda possible: (-near[possible.item.key][0], possible.item.key))[
-            :CONFLICTS_MARKED
-        ]
+        clash.id
+        for clash in sorted(clashing, key=lambda possible: (-near[possible.item.key][0], possible.item.key))[:CONFLICTS_MARKED]
     )
 
 
@@ -281,7 +279,7 @@ def _candidates(
     terms = context.index.terms(text, common_words(text))
     scope = _held_here(context, draft, _scope(draft, among, kinds))
     hit = context.index.words(terms, scope, LOOKED_AT, budget=POSTINGS)
-    items = context.index.items(list(dict.fromkeys(other_hit.item for other_hit in hit)))
+    items = context.index.items(list(dict.fromkeys(found.item for found in hit)))
     named = context.index.items([f"memory://{target}"] if target else [])
     items = {**items, **{key: item for key, item in named.items() if item.kind in STATING and item.status in among}}
     mine, result = _stems(context, draft.title), _stems(context, _statement(draft))

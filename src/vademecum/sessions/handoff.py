@@ -129,17 +129,10 @@ def stand_alone(context: Context, draft: Draft, slug: str, former: Sequence[Item
 def _is_as_written(context: Context, identity: str) -> bool:
     """Return whether a program wrote the memory's file and nobody changed it since."""
     last = [
-        other_record
-        for other_record in context.vault.history.of(identity)
-        if any(change.memory == identity for change in other_record.changes)
+        entry for entry in context.vault.history.of(identity) if any(change.memory == identity for change in entry.changes)
     ][-1:]
-    etags = {
-        change.after.etag
-        for other_record in last
-        for change in other_record.changes
-        if change.memory == identity and change.after
-    }
-    return any(other_record.actor == "extraction" for other_record in last) and context.vault.get(identity).etag in etags
+    etags = {change.after.etag for entry in last for change in entry.changes if change.memory == identity and change.after}
+    return any(entry.actor == "extraction" for entry in last) and context.vault.get(identity).etag in etags
 
 
 def _written(context: Context, whole_outline: Outline, former: Sequence[Item]) -> Saved | None:

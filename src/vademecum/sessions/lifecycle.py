@@ -248,7 +248,7 @@ def warnings(context: Context) -> list[str]:
     """Return a warning for each host with overdue or permanently failed sessions, and one for unreadable events (X-17)."""
     told = []
     owed = fare(context.storage.markers.all(("ended", "failed")), context.clock.now())
-    for host in stats(context) if any(other_host.overdue or other_host.given_up for other_host in owed) else ():
+    for host in stats(context) if any(row.overdue or row.given_up for row in owed) else ():
         why = f" ({'; '.join(host.errors[:2])})" if host.errors else ""
         if host.overdue:
             told.append(f"sessions: {host.overdue} of {host.seen} sessions of {host.host} ended and were never processed{why}")

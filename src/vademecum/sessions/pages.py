@@ -121,6 +121,6 @@ def _touches(index: Index, uri: str, shown: tuple[Passage, ...]) -> tuple[Touch,
 def _kept(context: Context, uri: str) -> Iterator[Happened]:
     """Yield the memories that came from a conversation, oldest first."""
     items = context.index.select(Scope(sources=("memory",), statuses=None, branches=None, origins=(uri,)), limit=_KEPT)
-    for item in sorted(items, key=lambda other_item: other_item.key):
+    for item in sorted(items, key=lambda kept: kept.key):
         memory = context.vault.get(item.key.removeprefix("memory://"))
         yield Happened(memory.uri, memory.title, memory.source_span.partition(" to ")[0])

@@ -335,7 +335,7 @@ def _put(context: Context, files: Sequence[SourceFile], gone: Sequence[str], tal
         read = _read(context, files[first : first + BATCH], tally)
         dropped = [key for key in gone if key not in arrived] if first + BATCH >= len(files) else ()
         done = context.indexer.put_notes([(note, file.stat) for file, note in read], dropped)
-        arrived.update(other_indexed.key for other_indexed in done)
+        arrived.update(put.key for put in done)
         for (file, _), indexed in zip(read, done, strict=True):
             tally.labels.update(indexed.topics)
             if indexed.redacted:

@@ -115,7 +115,7 @@ class Changer:
                 raise InvalidInput("All of this is in the archive already.")
             kept = [self._reviser.archived(found, "archived", reason) for found in standing]
             self._writer.commit("archive", list(map(change_of, standing, kept)), by, reason=reason)
-            return tuple(self._reader.read(other_version.space, other_version.path) for other_version in kept)
+            return tuple(self._reader.read(archived.space, archived.path) for archived in kept)
 
     def restore(self, reference: str, *, by: By = USER) -> Memory:
         """Reactivate an archived, pending or resolved memory, at its original place, or with a numbered name if that is taken."""
@@ -275,7 +275,7 @@ class Changer:
     def moved_together(self, moves: Sequence[Placing]) -> list[Change]:
         """Return the changes that set properties and places of memories; a place that is taken gets a number."""
         matches = [self._finder.one(move.reference) for move in moves]
-        freed = {(other_match.memory.space, other_match.memory.path) for other_match in matches}
+        freed = {(moved.memory.space, moved.memory.path) for moved in matches}
         taken: set[tuple[str, str]] = set()
         changes = []
         for match, move in zip(matches, moves, strict=True):

@@ -74,7 +74,7 @@ def merged(note: str | None, sidecar: str | None, day: date, blocks: Sequence[Bl
     """
     before = list(_rows(sidecar or ""))
     text, rows = note, before
-    for block in sorted(blocks, key=lambda other_block: (other_block.time, other_block.session)):
+    for block in sorted(blocks, key=lambda written: (written.time, written.session)):
         text, rows = _with(text, rows, day, block)
     if text is None or (text == note and rows == before):
         return note, sidecar

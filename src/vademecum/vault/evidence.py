@@ -158,7 +158,7 @@ class EvidenceLog:
 
 def folded(told: Iterable[Told]) -> Known:
     """Return the evidence after these changes of one memory, given in any order."""
-    changes = {other_fact.record: other_fact for other_fact in told}
+    changes = {change.record: change for change in told}
     undoers: dict[str, list[str]] = {}
     for fact in changes.values():
         if fact.undoes:

@@ -205,7 +205,7 @@ def standing_as(path: Path) -> Path | None:
         return path
     wanted = on_any_disk(path.name)
     with contextlib.suppress(OSError):
-        return next((other_path for other_path in path.parent.iterdir() if on_any_disk(other_path.name) == wanted), None)
+        return next((entry for entry in path.parent.iterdir() if on_any_disk(entry.name) == wanted), None)
     return None
 
 

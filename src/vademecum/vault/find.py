@@ -210,9 +210,7 @@ class Finder:
 
     def _standing(self, match: Found) -> Found:
         """Return the main file among those with the same id: `match`, unless that is a copy."""
-        files = {
-            (other_match.memory.space, other_match.memory.path): other_match for other_match in self._looked_up(match.memory.id)
-        }
+        files = {(found.memory.space, found.memory.path): found for found in self._looked_up(match.memory.id)}
         same = {place: file for place, file in files.items() if file.memory.id == match.memory.id}
         same[match.memory.space, match.memory.path] = match
         if len(same) == 1:

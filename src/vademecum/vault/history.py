@@ -202,7 +202,7 @@ class History:
             mine = filter(self._writer.is_of_this_device, self._newest_first())
             record, memory = to_undo(self._records, mine, what, self._id_of)
             return self._undo(
-                [other_record for other_record in self._of_action(record) if memory is None or _is_about(other_record, memory)],
+                [undone for undone in self._of_action(record) if memory is None or _is_about(undone, memory)],
                 by,
             )
 
@@ -228,14 +228,14 @@ class History:
     def _of_action(self, record: Record) -> list[Record]:
         """Return the records of an action that can still be undone, newest first; the given one in any case."""
         records, undone = list[Record](), set[str]()
-        for other_record in self._newest_first():
-            if other_record.id < record.action:
+        for earlier in self._newest_first():
+            if earlier.id < record.action:
                 break
-            if other_record.undoes and other_record.id not in undone:
-                undone.add(other_record.undoes)
-            of_memories = other_record.id not in undone and not _is_erased(other_record) and not other_record.is_generated
-            if other_record.id == record.id or (other_record.action == record.action and of_memories):
-                records.append(other_record)
+            if earlier.undoes and earlier.id not in undone:
+                undone.add(earlier.undoes)
+            of_memories = earlier.id not in undone and not _is_erased(earlier) and not earlier.is_generated
+            if earlier.id == record.id or (earlier.action == record.action and of_memories):
+                records.append(earlier)
         return records
 
     def _then(self, change: Change, moment: datetime) -> Memory | None:
@@ -314,14 +314,12 @@ class History:
         """Return the devices whose journals are here, this one first, then by their last record, newest first."""
         records: dict[str, Record] = {}
         for record in sorted(
-            (other_record for journal in self._writer.journals.values() for other_record in journal.newest()),
-            key=lambda other_record: other_record.id,
+            (entry for journal in self._writer.journals.values() for entry in journal.newest()),
+            key=lambda entry: entry.id,
         ):
             records[record.device] = record
         heard = [Heard(name, record.time, self._writer.is_of_this_device(record)) for name, record in records.items()]
-        return tuple(
-            sorted(heard, key=lambda other_heard: (not other_heard.here, -other_heard.last.timestamp(), other_heard.device))
-        )
+        return tuple(sorted(heard, key=lambda row: (not row.here, -row.last.timestamp(), row.device)))
 
     def unheard(self) -> tuple[str, ...]:
         """Return the paths of notes that have an id from another device, but no record of that device."""

@@ -43,7 +43,7 @@ class Joiner:
         gone = [self._finder.one(reference) for reference in joining.replaces]
         clashing = [self._finder.one(reference) for reference in joining.contradicts]
         named: dict[str, Value] = {}
-        for relation, other in (*joining.links, *(("supersedes", other_match.memory.id) for other_match in gone)):
+        for relation, other in (*joining.links, *(("supersedes", found.memory.id) for found in gone)):
             named[relation] = added(named.get(relation) or getattr(memory, relation), other)  # type: ignore[arg-type]
         joined = {
             *(other for relation, other in joining.links if relation != MAY_REPLACE),
@@ -57,7 +57,7 @@ class Joiner:
             text = self._disputed_text(
                 text, self._locations.as_memory(self._locations.space(memory.space), memory.path, text), match.memory
             )
-        changes = [self._disputed(other_match, memory) for other_match in clashing]
+        changes = [self._disputed(found, memory) for found in clashing]
         for match in gone:
             archived = self._reviser.archived(
                 match, "superseded", reason or REPLACED, superseded_by=memory.id, until=memory.valid_from

@@ -31,7 +31,7 @@ class LeftOutFiles:
         marks = tuple((str(path), stat.st_size, stat.st_mtime_ns) for path in paths for stat in (path.stat(),))
         if marks != self._marks:
             left_out = (_from_line(line) for path in paths for line in lines_of(path))
-            self._known, self._marks = tuple(other_left_out for other_left_out in left_out if other_left_out is not None), marks
+            self._known, self._marks = tuple(entry for entry in left_out if entry is not None), marks
         return self._known
 
     def append(self, device: str, month: str, left_out: LeftOut) -> None:

@@ -20,7 +20,7 @@ def merge_file(base: Path, ours: Path, theirs: Path, path: Path) -> bool:
         Whether the merge was possible; if not, nothing was written.
     """
     try:
-        was, mine, other = (other_path.read_bytes().decode() for other_path in (base, ours, theirs))
+        was, mine, other = (version.read_bytes().decode() for version in (base, ours, theirs))
     except UnicodeDecodeError:
         return False
     ids = [read(text).texts().get("id") for text in (mine, other)]

@@ -101,10 +101,10 @@ class Pages:
                 for path, old, new in zip(paths, before, after, strict=True)
                 if new is not None
             ]
-            changes = [other_change for other_change in wanted if other_change.before != other_change.after]
+            changes = [edit for edit in wanted if edit.before != edit.after]
             if changes:
                 self._writer.commit(op, changes, by)
-        return frozenset(other_change.after.path for other_change in changes if other_change.after is not None)
+        return frozenset(edit.after.path for edit in changes if edit.after is not None)
 
     def move(self, moves: Mapping[str, str], *, op: str, reason: str, by: By = USER) -> tuple[str, ...]:
         """Move generated pages of the personal space, all or none, and update links in memories. One undo reverts it.

@@ -70,9 +70,9 @@ class ProjectNotes:
         """
         root = Path(self._space.root)
         standing = dict(records_of_projects(root))
-        after: dict[str, Project | None] = {other_project.slug: other_project for other_project in distinct(standing.values())}
+        after: dict[str, Project | None] = {recorded.slug: recorded for recorded in distinct(standing.values())}
         after |= wanted
-        due = {path_of_project(slug): other_project for slug, other_project in after.items() if other_project is not None}
+        due = {path_of_project(slug): recorded for slug, recorded in after.items() if recorded is not None}
         name = self._space.name + suffix
         around = Path(self._space.documents_root or root) if suffix == DOCUMENTS else root
         changes = []

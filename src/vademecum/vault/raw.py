@@ -112,11 +112,7 @@ class RawSources:
         data = files.read_bytes(file)
         hashed = _hash(data)
         same = next(
-            (
-                name
-                for name, other_file in self.known().items()
-                if other_file.hash == hashed and (self._folder / name).is_file()
-            ),
+            (name for name, known in self.known().items() if known.hash == hashed and (self._folder / name).is_file()),
             None,
         )
         if same is not None:

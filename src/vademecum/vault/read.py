@@ -222,7 +222,7 @@ class Reader:
     def other_versions(self) -> tuple[Problem, ...]:
         """Report journals recently written by an older or newer version of the program, on a device that shares the vault."""
         since = self._writer.now() - OTHER_VERSION_TOLD
-        pairs = (other_version for journal in self._writer.journals.values() for other_version in journal.other_versions(since))
+        pairs = (found for journal in self._writer.journals.values() for found in journal.other_versions(since))
         return tuple(Problem(str(path), what) for path, what in pairs)
 
     def journal_damage(self) -> tuple[Problem, ...]:

@@ -238,7 +238,7 @@ class Reconciler:
             known, now = [identity for identity in ids if identity in folds], self._writer.version_at(*claim.place)
             if not (known or self._forgotten.issuperset(ids)):
                 continue
-            beside = [other_version for _, other_version in self._writer.versions.at(*claim.place)]
+            beside = [held for _, held in self._writer.versions.at(*claim.place)]
             places = {entry: file.path for entry in known if not files[entry] and (file := folds[entry].file)}
             if not is_repairable([folds[entry] for entry in known], beside, now, self._forgotten):
                 mixed = {place for place, path in places.items() if path == claim.path}
@@ -317,15 +317,15 @@ class Reconciler:
 
     def _look(self, known: Mapping[str, Known], read: Mapping[SourceFile, Claim]) -> _Seen:
         """Scan all files and parse those that differ from the known state. Files to ignore appear only in `problems`."""
-        known = {identity: other_file for identity, other_file in known.items() if identity not in self._forgotten}
-        stats = {(other_file.space, other_file.path): other_file.stat for other_file in known.values()}
+        known = {identity: stored for identity, stored in known.items() if identity not in self._forgotten}
+        stats = {(stored.space, stored.path): stored.stat for stored in known.values()}
         there = dict[tuple[str, str], SourceFile]()
         left = set[tuple[str, str]]()
         changed = dict[SourceFile, Claim]()
         unread, problems, damaged = list[tuple[str, str]](), list[Problem](), list[Claim]()
         came_back = list[SourceFile]()
         for space in self._spaces.values():
-            listing = self._scan(space, sum(other_file.space == space.name for other_file in known.values()))
+            listing = self._scan(space, sum(stored.space == space.name for stored in known.values()))
             there |= {(file.space, file.path): file for file in listing.files}
             unread += [(space.name, folder) for folder in listing.unread]
             problems += listing.problems
@@ -344,7 +344,7 @@ class Reconciler:
                 unread.append(place)
             if claim.damaged:
                 damaged.append(claim.damaged)
-        gone = frozenset(identity for identity, other_file in known.items() if (other_file.space, other_file.path) not in there)
+        gone = frozenset(identity for identity, stored in known.items() if (stored.space, stored.path) not in there)
         files = tuple(file for place, file in there.items() if place not in left)
         unchanged = self._unchanged_with_id_of(known, changed, there)
         return _Seen(files, changed, unchanged, gone, tuple(unread), tuple(problems), tuple(damaged), tuple(came_back))

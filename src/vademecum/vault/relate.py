@@ -120,7 +120,7 @@ class Relater:
             else:
                 changes += [self._given_way(other, found.memory, why) for other in (*clashing, *older)]
             self._writer.commit("settle", changes, by, reason=reason)
-            unchanged = {other_match.memory.id: other_match.memory for other_match in older} if both else {}
+            unchanged = {match.memory.id: match.memory for match in older} if both else {}
             return tuple(unchanged.get(identity) or self._reader.written(identity) for identity in (found.memory.id, *ids))
 
     def take_in(
@@ -164,7 +164,7 @@ class Relater:
         """
         with self._writer.held("approve"):
             match = self._finder.one(proposal)
-            changes = [self._carried(other_wanted, reason) for other_wanted in wanted]
+            changes = [self._carried(planned, reason) for planned in wanted]
             gone = self._reviser.archived(match, "archived", reason or "approved and carried out")
             self._writer.commit("approve", [*changes, change_of(match, gone)], by, reason=reason)
             return tuple(self._reader.written(change.memory) for change in changes)

@@ -291,40 +291,32 @@ class Writer:
         Raises:
             Conflict, AlreadyExists, WriteFailed, NeedsPerson: as :meth:`commit`.
         """
-        changes = [change for other_operation in operations for change in other_operation.changes]
+        changes = [change for op in operations for change in op.changes]
         must_be_allowed(operations[-1].op, changes, by, operations[-1].reason, self._memory_in)
         if not as_is:
-            operations = [
-                replace(other_operation, changes=self.with_links(other_operation.changes)) for other_operation in operations
-            ]
-            self.record_edits_by_hand([change for other_operation in operations for change in other_operation.changes])
+            operations = [replace(op, changes=self.with_links(op.changes)) for op in operations]
+            self.record_edits_by_hand([change for op in operations for change in op.changes])
             apart = self._apart(operations, by)
-            operations = [
-                replace(other_operation, changes=some) for other_operation, some in zip(operations, apart, strict=True)
-            ]
+            operations = [replace(op, changes=some) for op, some in zip(operations, apart, strict=True)]
         records: list[Record] = []
         for operation in operations:
             records.append(self._record(operation, by, self._action or (records[0].id if records else "")))
         self._carry_out(records)
         return records
 
-    def _memory_in(self, other_version: Version) -> Memory | None:
+    def _memory_in(self, side: Version) -> Memory | None:
         """Return the memory in a version of a file, with its journaled evidence if the file is currently that version."""
-        space = self._spaces.get(other_version.space)
+        space = self._spaces.get(side.space)
         if space is None:
             return None
         try:
-            text = (
-                other_version.text
-                if other_version.text is not None
-                else text_of(files.read_bytes(self._path(_place(other_version))))
-            )
+            text = side.text if side.text is not None else text_of(files.read_bytes(self._path(_place(side))))
         except NotFound:  # a forgotten or removed memory leaves a version without a file
             return None
         raw = encoded(text)
-        stands = files.current_etag(self._path(_place(other_version))) == files.etag_of(raw)
-        reading = read_memory(raw, space, other_version.path, self.now(), self.evidence.of) if stands else None
-        return (reading or read_memory(raw, space, other_version.path, self.now())).memory
+        stands = files.current_etag(self._path(_place(side))) == files.etag_of(raw)
+        reading = read_memory(raw, space, side.path, self.now(), self.evidence.of) if stands else None
+        return (reading or read_memory(raw, space, side.path, self.now())).memory
 
     def record_edits_by_hand(self, changes: Sequence[Change]) -> None:
         """Journal unrecorded manual edits to notes that are about to be overwritten (MV-13)."""
@@ -367,14 +359,14 @@ class Writer:
         meant = change.after
         if meant is None:
             return change
-        other_change = change if by.verbatim else ended(change)
+        split = change if by.verbatim else ended(change)
         if change.memory:
             before = known.get(change.memory) or ({} if change.before is None else self.evidence.of(change.memory))
-            other_change = apart(other_change, before, by)
-            known[change.memory] = added(before, other_change.evidence)
-        if other_change.after is not None:
-            made[_place(meant), meant.etag] = other_change.after
-        return other_change
+            split = apart(split, before, by)
+            known[change.memory] = added(before, split.evidence)
+        if split.after is not None:
+            made[_place(meant), meant.etag] = split.after
+        return split
 
     def _carry_out(self, records: Sequence[Record], *, on_disk: bool = False) -> None:
         intent = self._intent(_home(records[0]))
@@ -502,13 +494,9 @@ class Writer:
                     by_key[change.memory] = (record, self._at_home(change.after, name))
         return {identity: last for identity, (record, last) in by_key.items() if not own or self.is_of_this_device(record)}
 
-    def _at_home(self, other_version: Version | None, space: str) -> Version | None:
+    def _at_home(self, side: Version | None, space: str) -> Version | None:
         """Return a version with its space under its local name, when the writing device calls that space something else."""
-        return (
-            other_version
-            if other_version is None or other_version.space in self._roots
-            else replace(other_version, space=space + _about(other_version.space))
-        )
+        return side if side is None or side.space in self._roots else replace(side, space=space + _about(side.space))
 
     def _record(self, operation: Operation, by: By, group: str) -> Record:
         record = Record(
@@ -521,7 +509,7 @@ class Writer:
         """Return an id after those of all received records, however wrong other devices' clocks are (a hybrid logical clock)."""
         if not self._newest:
             self._heard = {}
-            for record in (other_record for journal in self.journals.values() for other_record in journal.newest()):
+            for record in (entry for journal in self.journals.values() for entry in journal.newest()):
                 self._heard[record.device] = max(self._heard.get(record.device, ""), record.id)
             self._newest = max(self._heard.values(), default="")
         self._newest = behind(self._newest, self._clock.new_id())
@@ -609,9 +597,7 @@ class Writer:
         """
         lines = intent.read_bytes().splitlines()
         records = [record for record in map(from_line, lines) if record is not None]
-        if len(records) < len(lines) or any(
-            other_version.space not in self._roots for record in records for other_version in _versions(record)
-        ):
+        if len(records) < len(lines) or any(side.space not in self._roots for record in records for side in _versions(record)):
             return []
         begun = [
             number
@@ -680,12 +666,12 @@ def _bytes(version: Version) -> bytes:
 
 
 def _versions(record: Record) -> list[Version]:
-    return [other_version for change in record.changes for other_version in (change.before, change.after) if other_version]
+    return [side for change in record.changes for side in (change.before, change.after) if side]
 
 
 def _spaces(record: Record) -> set[str]:
     """Return the spaces whose journals get the record."""
-    return {other_version.space.removesuffix(_about(other_version.space)) for other_version in _versions(record)}
+    return {side.space.removesuffix(_about(side.space)) for side in _versions(record)}
 
 
 def _about(space: str) -> str:

@@ -146,7 +146,7 @@ class Known(Struct, frozen=True, dict=True):
     def link(self, space: str, path: str) -> str:
         """Return the target of a page's link to a memory."""
         home = next(
-            (other_space for other_space in self.context.vault.spaces if other_space.name == space),
+            (known for known in self.context.vault.spaces if known.name == space),
             self.context.vault.spaces[0],
         )
         return from_root(home.root, home.documents_root, path).removesuffix(".md")
@@ -249,13 +249,11 @@ def more(count: int, kind: str) -> list[Line]:
 
 def _evolution(known: Known) -> Parts:
     """Return the page of lessons, by section."""
-    evolved: Sequence[Evolved] = [
-        other_evolved for other_evolved in evolution(known.context) if not is_withheld(other_evolved.memory.tags)
-    ]
+    evolved: Sequence[Evolved] = [held for held in evolution(known.context) if not is_withheld(held.memory.tags)]
     parts: Parts = ["# Evolution", "", HINT]
     for row in EVOLUTION:
-        own = [other_evolved for other_evolved in evolved if other_evolved.heading == row.heading]
-        parts += section(row.heading, [entry(known, other_evolved.memory, other_evolved.key) for other_evolved in own[:LISTED]])
+        own = [held for held in evolved if held.heading == row.heading]
+        parts += section(row.heading, [entry(known, held.memory, held.key) for held in own[:LISTED]])
     return parts
 
 

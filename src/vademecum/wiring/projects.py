@@ -52,7 +52,7 @@ class FolderProjects:
         project = recognise(sign, known)
         if project is not None:
             return project.slug
-        return free_slug(sign, {other_project.slug for other_project in known}) if new else ""
+        return free_slug(sign, {recorded.slug for recorded in known}) if new else ""
 
 
 def projects_of(settings: Settings) -> FolderProjects:

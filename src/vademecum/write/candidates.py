@@ -63,7 +63,7 @@ def route_instead(context: Context, candidates: Iterable[Candidate], interface: 
     """
     noted = cache(partial(on_branch, context))
     done: list[Saved] = []
-    for candidate in (_in_its_project(context, other_candidate) for other_candidate in candidates):
+    for candidate in (_in_its_project(context, found) for found in candidates):
         kept = {saved.memory.id for saved in done if saved.memory is not None}
         formers = [memory for memory in _in_same_words(context, candidate) if memory.id not in kept]
         standing = next((memory for memory in formers if memory.status == "active"), None)

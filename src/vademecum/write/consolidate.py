@@ -33,10 +33,10 @@ def consolidate(context: Context, saved: Iterable[Saved], *, by: By) -> tuple[Sa
 
 
 def _merged_all(context: Context, saved: Iterable[Saved], by: By) -> Iterator[Saved]:
-    for other_saved in saved:
-        if other_saved.action != "saved" or other_saved.memory is None:
+    for outcome in saved:
+        if outcome.action != "saved" or outcome.memory is None:
             continue
-        new = context.vault.get(other_saved.memory.id)
+        new = context.vault.get(outcome.memory.id)
         for known in _like(context, new):
             less = _which_says_less(context, known, new)
             if less is not None:

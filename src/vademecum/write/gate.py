@@ -385,6 +385,6 @@ def record(context: Context, draft: Draft, slug: str, *, by: By, known: str = ""
 def similar(context: Context, text: str, scope: Scope, limit: int) -> tuple[Item, ...]:
     """Return items that share the rarest words of `text`, best first."""
     hit = context.index.words(context.index.terms(text, common_words(text)), scope, limit * 4, budget=4000)
-    keys = list(dict.fromkeys(other_hit.item for other_hit in hit))[:limit]
+    keys = list(dict.fromkeys(found.item for found in hit))[:limit]
     items = context.index.items(keys)
     return tuple(items[key] for key in keys if key in items)

@@ -61,7 +61,7 @@ def record_projects(context: Context, folders: Iterable[str]) -> None:
 def _recorded(context: Context, sign: Sign, known: Sequence[Project]) -> Project:
     """Return the new record of the project with this sign."""
     project = recognise(sign, known)
-    slug = project.slug if project else free_slug(sign, {other_project.slug for other_project in known})
+    slug = project.slug if project else free_slug(sign, {recorded.slug for recorded in known})
     return with_sign(project or Project(slug, context.clock.now()), sign)
 
 

@@ -41,8 +41,6 @@ def memories_among(items: Sequence[Item]) -> tuple[str, ...]:
 
 def _place(context: Context, item: Item) -> str:
     """Return the link target of an item, relative to the vault's root."""
-    space = next(
-        (other_space for other_space in context.vault.spaces if other_space.name == item.space), context.vault.spaces[0]
-    )
+    space = next((known for known in context.vault.spaces if known.name == item.space), context.vault.spaces[0])
     path = item.path if item.source == "document" else from_root(space.root, space.documents_root, item.path)
     return path.removesuffix(".md")

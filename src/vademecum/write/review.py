@@ -343,9 +343,7 @@ def undone(context: Context, record: Record, *, by: By) -> None:
             pattern = _pattern(context.vault.get(change.memory))
         except NotFound:  # the memory's creation was undone as well
             continue
-        done = next(
-            (other_record for other_record in context.vault.history.of(change.memory) if other_record.id == record.undoes), None
-        )
+        done = next((earlier for earlier in context.vault.history.of(change.memory) if earlier.id == record.undoes), None)
         if pattern and done is not None and done.actor == "user" and done.op in ("approve", "reject"):
             accepted = done.op == "approve"
             context.state.verdicts.record(pattern, accepted=-int(accepted), rejected=-int(not accepted))

@@ -129,7 +129,7 @@ def evolved(context: Context, key: str) -> Memory:
         NotFound: there is none.
     """
     memory = (
-        next((other_evolved.memory for other_evolved in evolution(context) if other_evolved.key == key.upper()), None)
+        next((rule.memory for rule in evolution(context) if rule.key == key.upper()), None)
         if _KEY.fullmatch(key.upper())
         else None
     )

@@ -73,7 +73,7 @@ def seen_in(paths: Iterable[Path]) -> list[Seen]:
     """
     seens: list[Seen] = []
     known: set[tuple[int, int]] = set()
-    for path in sorted(paths, key=lambda other_path: (_is_linked(other_path), str(other_path))):
+    for path in sorted(paths, key=lambda file: (_is_linked(file), str(file))):
         try:
             stat = path.stat()
         except OSError:

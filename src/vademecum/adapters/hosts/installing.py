@@ -140,7 +140,7 @@ class Installer:
             if before is None or digest(before) == entry.written:
                 return FileChange(path, entry.role, before, original if before is not None else None, original)
             wanted = [want for want in self._wants(entry.target, entry.reach, entry.project) if want.role == entry.role]
-            left = cleared(text_of(before), [edit for other_wanted in wanted for edit in other_wanted.edits], text_of(original))
+            left = cleared(text_of(before), [edit for file in wanted for edit in file.edits], text_of(original))
             return FileChange(path, entry.role, before, _kept(left, before, original), original)
 
     def _strip(self, wanted: Wanted) -> Iterator[FileChange]:

@@ -262,10 +262,10 @@ class _Codex(Reading):
             self.strange(f"item/{kind}")
 
     def _say(self, record: Record, value: Mapping[str, Any], payload: Mapping[str, Any], turns: list[Said]) -> None:
-        speech = [other_turn for other_turn in turns if other_turn.speaker in ("user", "agent")]
+        speech = [said for said in turns if said.speaker in ("user", "agent")]
         for turn in speech:
             self._once(record, value, "item", turn, ref=payload.get("id"))
-        handed = [other_turn for other_turn in turns if other_turn.speaker == "document"]
+        handed = [said for said in turns if said.speaker == "document"]
         if speech and handed:
             self._keep(record, value, handed, ref=f"{payload.get('id') or f'@{record.start}'}/document")
         elif not speech:

@@ -86,14 +86,10 @@ class Reading:
         if name and not self._seen.add(name):
             return
         name = name or self._seen.add_numbered(f"@{record.start}" if self.only_grows else name_of(spoken, time))
-        for number, other_turn in enumerate(spoken):
+        for number, piece in enumerate(spoken):
             # The person is also asked about calls of sub-agents and programs, so a refusal is always theirs.
-            aside = (sidechain or self.is_led) and other_turn.speaker != "refusal"
-            turn = (
-                replace(other_turn, speaker="program")
-                if other_turn.speaker == "user" and self.carry.own.get("driven")
-                else other_turn
-            )
+            aside = (sidechain or self.is_led) and piece.speaker != "refusal"
+            turn = replace(piece, speaker="program") if piece.speaker == "user" and self.carry.own.get("driven") else piece
             self._turn(record, turn, f"{name}.{number}" if number else name, time, aside)
 
     @property
@@ -166,21 +162,21 @@ class Reading:
             self._beside = clean(self.folder_beside())
         return self._beside
 
-    def _turn(self, record: Record, other_turn: Said, ref: str, time: datetime | None, sidechain: bool) -> None:
+    def _turn(self, record: Record, piece: Said, ref: str, time: datetime | None, sidechain: bool) -> None:
         turn = Turn(
             ref=ref,
-            speaker="injected" if other_turn.speaker in ("user", "note") and is_ours(other_turn.text) else other_turn.speaker,
-            text=clean(other_turn.text),
-            name=clean(other_turn.name),
+            speaker="injected" if piece.speaker in ("user", "note") and is_ours(piece.text) else piece.speaker,
+            text=clean(piece.text),
+            name=clean(piece.name),
             time=time,
             start=record.start,
             end=record.end,
-            tools=tuple(map(clean, other_turn.tools)),
-            files=tuple(map(clean, other_turn.files)),
+            tools=tuple(map(clean, piece.tools)),
+            files=tuple(map(clean, piece.files)),
             sidechain=sidechain,
-            call=clean(other_turn.call),
-            outcome=other_turn.outcome,
-            question=clean(other_turn.question),
+            call=clean(piece.call),
+            outcome=piece.outcome,
+            question=clean(piece.question),
             cwd=self.cwd or self._folder(),
         )
         self.turns.append(turn)

@@ -73,8 +73,8 @@ def build_app(
         from contextlib import AsyncExitStack
 
         async with AsyncExitStack() as stack:
-            for other_mounted in mounted:
-                await stack.enter_async_context(other_mounted.lifetime)
+            for part in mounted:
+                await stack.enter_async_context(part.lifetime)
             yield
 
     app = Starlette(
@@ -113,7 +113,7 @@ def _routes(call: Caller, verbs: Sequence[Verb], mounted: Sequence[Mounted], by:
     for path, group in by_path.items():
         methods = [older_route.method.upper() for older_route in group]
         routes.append(routing.Route(path, _older_endpoint(call, group, by), methods=methods))
-    return [*routes, *(routing.Route(other_mounted.path, endpoint=_Whole(other_mounted.app)) for other_mounted in mounted)]
+    return [*routes, *(routing.Route(part.path, endpoint=_Whole(part.app)) for part in mounted)]
 
 
 class _Whole:

@@ -91,8 +91,8 @@ class ReviewScreen:
         if key == "u":
             return self._undo()
         if key in _GROUP:
-            group = [other_proposal for other_proposal in waiting[place:] if other_proposal.cluster == proposal.cluster]
-            self._keep(place, [self._decide(other_proposal, _GROUP[key]) for other_proposal in group])
+            group = [member for member in waiting[place:] if member.cluster == proposal.cluster]
+            self._keep(place, [self._decide(member, _GROUP[key]) for member in group])
             return place + len(group)
         if key == "e":
             text = self.edit(proposal.memory.body.strip())
@@ -115,7 +115,7 @@ class ReviewScreen:
     def _keep(self, place: int, decided: list[Decided]) -> None:
         self._done.append((place, decided))
         self.say(f"  {decided[0].decision}" + (f" ({len(decided)})" if len(decided) > 1 else ""))
-        for line in (line for other_decided in decided for line in decision_lines(other_decided)):
+        for line in (line for outcome in decided for line in decision_lines(outcome)):
             self.say(f"  {_cut(line)}")
 
     def _undo(self) -> int | None:
@@ -159,8 +159,8 @@ def review_in_terminal(memory: Vademecum) -> None:
 
 def _summary(decided: tuple[Decided, ...], left: int) -> str:
     counts: dict[str, int] = {}
-    for other_decided in decided:
-        counts[other_decided.decision] = counts.get(other_decided.decision, 0) + 1
+    for outcome in decided:
+        counts[outcome.decision] = counts.get(outcome.decision, 0) + 1
     text = ", ".join(f"{count} {name}" for name, count in counts.items()) or "nothing decided"
     return f"\n{text}; {left} still wait."
 

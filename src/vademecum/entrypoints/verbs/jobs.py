@@ -99,7 +99,7 @@ def processed_text(result: ProcessReport) -> str:
         kept = ", ".join(f"{count} {action}" for action, count in Counter(saved.action for saved in session.saved).items())
         state = "ended" if session.session in result.silent else "going on"
         lines.append(f"{session.session}  {session.title}\n  {turns}{f'; {kept}' if kept else ''}; {state}")
-    lines += [f"{other_session.session}  {_became(other_session)}" for other_session in result.tended.sessions]
+    lines += [f"{tended.session}  {_became(tended)}" for tended in result.tended.sessions]
     problems = (*report.problems, *result.tended.problems)
     lines.append(
         f"{len(report.sessions)} sessions with something new, {report.unchanged} files up to date, {len(problems)} errors"

@@ -195,7 +195,7 @@ def sleep(
     saved = keep(context, draft, by=By("agent", "sleep"), unique=True)
     chat_said = chat_of(context, kept, all_messages)
     routed = route_all(context, of_agent(mine(chat_said), kept), chat_said.host, MINED_TAGS)
-    gained = sum(other_saved.action in ("saved", "superseded", "inbox") for other_saved in routed)
+    gained = sum(outcome.action in ("saved", "superseded", "inbox") for outcome in routed)
     return replace(saved, note=f"Memories proposed from what was said: {gained}") if gained else saved
 
 

@@ -42,7 +42,7 @@ def tidy(memory: Vademecum, ref: str, decision: incubator.Decision, *, by: By = 
 
 def with_ideas(memory: Vademecum, decided: tuple[Decided, ...], by: By) -> tuple[Decided, ...]:
     """Add ideas that were just approved to Ideas.md, with one question; the last of their decisions gets the outcome."""
-    ideas = [at for at, other_decided in enumerate(decided) if _is_approved_idea(other_decided)]
+    ideas = [at for at, row in enumerate(decided) if _is_approved_idea(row)]
     if not ideas:
         return decided
     last = decided[ideas[-1]]

@@ -162,7 +162,7 @@ def stale(context: Context, months: int = 0) -> tuple[Stale, ...]:
         for idea in incubating(context)
         if (touched := max(filter(None, (idea.updated, idea.last_confirmed, *_referred(context, idea))))) < before
     ]
-    return tuple(sorted(stales, key=lambda other_stale: (other_stale.touched, other_stale.memory.id)))
+    return tuple(sorted(stales, key=lambda found: (found.touched, found.memory.id)))
 
 
 def _referred(context: Context, idea: Memory) -> list[datetime | None]:

@@ -31,15 +31,15 @@ class IdeasScreen:
             self.say("No idea is that old.")
             return
         self.say(f"{len(old)} ideas were not touched for six months. {HELP}")
-        for number, other_stale in enumerate(old, 1):
-            self.say(f"\n[{number}/{len(old)}] {other_stale.memory.title}  (last touched {other_stale.touched:%Y-%m-%d})")
-            self.say(f"  {other_stale.memory.summary or other_stale.memory.body.strip()[:400]}")
-            if other_stale.found:
-                self.say(f"  with {other_stale.found} notes that were found about it")
-            if not self._decided(other_stale):
+        for number, idea in enumerate(old, 1):
+            self.say(f"\n[{number}/{len(old)}] {idea.memory.title}  (last touched {idea.touched:%Y-%m-%d})")
+            self.say(f"  {idea.memory.summary or idea.memory.body.strip()[:400]}")
+            if idea.found:
+                self.say(f"  with {idea.found} notes that were found about it")
+            if not self._decided(idea):
                 return
 
-    def _decided(self, other_stale: Stale) -> bool:
+    def _decided(self, idea: Stale) -> bool:
         """Handle keys for one idea; return False if the person quits."""
         while True:
             key = self.key()
@@ -49,10 +49,10 @@ class IdeasScreen:
                 return True
             try:
                 if key in _DECISIONS:
-                    self.say(f"  {tidy(self.memory, other_stale.memory.id, _DECISIONS[key]).action}")  # type: ignore[arg-type]
+                    self.say(f"  {tidy(self.memory, idea.memory.id, _DECISIONS[key]).action}")  # type: ignore[arg-type]
                     return True
                 if key == "d" and self._is_sure():
-                    self.say(f"  {tidy(self.memory, other_stale.memory.id, 'delete').action}")
+                    self.say(f"  {tidy(self.memory, idea.memory.id, 'delete').action}")
                     return True
             except VademecumError as error:
                 self.say(f"  {error.message}")

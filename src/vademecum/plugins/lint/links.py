@@ -29,8 +29,8 @@ def of_links(pages: Sequence[Page], names: Names) -> Iterator[Finding]:
         if incoming[page.key] or (page.found and not page.is_wiki):
             continue  # a memory needs no links; a page of the wiki does
         check = "unreferenced" if linked[page.key] else "orphan"
-        other_finding = finding(check, page.path, "Nothing links to it.", page.ref)
-        yield replace(other_finding, level="review") if page.is_wiki and check == "orphan" else other_finding
+        unlinked = finding(check, page.path, "Nothing links to it.", page.ref)
+        yield replace(unlinked, level="review") if page.is_wiki and check == "orphan" else unlinked
     yield from _scattered([page for page in looked_at if page.is_wiki], linked)
 
 

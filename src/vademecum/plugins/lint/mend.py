@@ -18,9 +18,7 @@ def mends_for(findings: Sequence[Finding], pages: Sequence[Page], names: Names) 
     by_key = {page.key: page for page in pages if page.found}
     by_path = {page.path: page for page in by_key.values()}
     changes: dict[str, dict[str, Any]] = defaultdict(dict)
-    ordered = {
-        other_finding.path for other_finding in findings if other_finding.check == "field-order" and other_finding.fixable
-    }
+    ordered = {found.path for found in findings if found.check == "field-order" and found.fixable}
     for finding in findings:
         if not finding.fixable or finding.path not in by_path:
             continue

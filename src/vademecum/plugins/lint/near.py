@@ -18,8 +18,8 @@ def near_duplicates(context: Context, pages: Sequence[Page]) -> Iterator[Finding
         chosen = [page for page in pages if (page.found is not None) == memories and is_compared(page)]
         chosen.sort(key=lambda page: page.ref, reverse=True)  # the later memory is reported, with the earlier one as `other`
         for page, other, share, cosine in alike(context, chosen):
-            other_finding = finding("near-duplicate", page.path, why_alike(other, cosine), page.ref, other=other.path)
-            yield replace(other_finding, level="error") if cosine >= ERROR and share >= ERROR_WORDS else other_finding
+            doubled = finding("near-duplicate", page.path, why_alike(other, cosine), page.ref, other=other.path)
+            yield replace(doubled, level="error") if cosine >= ERROR and share >= ERROR_WORDS else doubled
 
 
 def why_alike(other: Page, cosine: float) -> str:

@@ -42,9 +42,9 @@ class Linted(Struct, frozen=True):
         """Return the findings of one check as (first of a kind, number of that kind)."""
         first: dict[object, Finding] = {}
         counts = Counter[object]()
-        for place, other_finding in enumerate(entry for entry in self.findings if entry.check == check):
-            key = (other_finding.kind, other_finding.level) if other_finding.kind else place
-            first.setdefault(key, other_finding)
+        for place, found in enumerate(entry for entry in self.findings if entry.check == check):
+            key = (found.kind, found.level) if found.kind else place
+            first.setdefault(key, found)
             counts[key] += 1
         return [(entry, counts[key]) for key, entry in first.items()]
 
@@ -76,15 +76,15 @@ def lint(
     for name in check:
         if name not in CHECKS:
             raise UnknownWord("check", name, CHECKS)
-    if space and space not in {other_space.name for other_space in context.vault.spaces}:
-        raise UnknownWord("space", space, [other_space.name for other_space in context.vault.spaces])
+    if space and space not in {known.name for known in context.vault.spaces}:
+        raise UnknownWord("space", space, [known.name for known in context.vault.spaces])
     seen = _look(context)
     findings = _chosen(_found(context, seen), seen, check, space, by)
     mended = _mended(context, findings, seen, by) if fix else 0
-    if fix and (mended or any(other_finding.fixable for other_finding in findings)):
+    if fix and (mended or any(found.fixable for found in findings)):
         seen = _look(context)
         findings = _chosen(_found(context, seen), seen, check, space, by)
-    counts = dict(Counter(other_finding.check for other_finding in findings))
+    counts = dict(Counter(found.check for found in findings))
     result = Linted(findings, counts, len(seen.pages), mended)
     return _reported(context, result, _withheld(seen)) if report else result
 
@@ -189,19 +189,15 @@ def _chosen(findings: Iterator[Finding], seen: _Seen, checks: Sequence[str], spa
     """Return the requested findings that this caller may see: findings about withheld memories only for the person."""
     withheld = _withheld(seen) if by.actor != "user" else frozenset()
     elsewhere = {page.path for page in seen.pages if space and _space_of(page) != space}
-    kept = [
-        other_finding
-        for other_finding in findings
-        if not {other_finding.path, other_finding.other} & withheld and other_finding.path not in elsewhere
-    ]
-    chosen = [other_finding for other_finding in kept if not checks or other_finding.check in checks]
+    kept = [found for found in findings if not {found.path, found.other} & withheld and found.path not in elsewhere]
+    chosen = [found for found in kept if not checks or found.check in checks]
     return tuple(
         sorted(
             chosen,
-            key=lambda other_finding: (
-                _LEVELS.index(other_finding.level),
-                list(CHECKS).index(other_finding.check),
-                other_finding.path,
+            key=lambda found: (
+                _LEVELS.index(found.level),
+                list(CHECKS).index(found.check),
+                found.path,
             ),
         )
     )
@@ -218,7 +214,7 @@ def _space_of(page: Page) -> str:
 def _mended(context: Context, findings: Sequence[Finding], seen: _Seen, by: By) -> int:
     mends = mends_for(findings, seen.pages, seen.names)
     changed = context.vault.mend(mends, "lint", by=by) if mends else ()
-    checks = {other_finding.check for other_finding in findings if other_finding.fixable}
+    checks = {found.check for found in findings if found.fixable}
     if "stale-index" in checks:
         index.follow(context, quick=True)
     if "stale-view" in checks:
@@ -230,9 +226,7 @@ def _reported(context: Context, result: Linted, withheld: frozenset[str]) -> Lin
     """Write the report. It is an ordinary note, so findings about withheld memories are left out."""
     day = context.local_time(context.clock.now())
     path = f"{places.LINT_REPORTS}{day:%Y-%m-%d}.md"
-    findings = tuple(
-        other_finding for other_finding in result.findings if not {other_finding.path, other_finding.other} & withheld
-    )
+    findings = tuple(found for found in result.findings if not {found.path, found.other} & withheld)
     text = report_page(replace(result, findings=findings), f"{day:%Y-%m-%d}")
     context.vault.pages.revise([path], lambda _: [text], op="lint", by=By("extraction", "lint"))
     return replace(result, report=path)
@@ -243,11 +237,10 @@ def report_page(result: Linted, day: str) -> str:
     lines = [f"# Lint {day}", "", f"{result.notes} memories and notes.", ""]
     for name in (name for name in CHECKS if name in result.counts):
         lines += [f"## {name} ({result.counts[name]})", "", CHECKS[name][1], ""]
-        for other_finding, count in result.folded(name):
-            more = f" And {count - 1} more of kind {other_finding.kind}." if count > 1 else ""
+        for found, count in result.folded(name):
+            more = f" And {count - 1} more of kind {found.kind}." if count > 1 else ""
             lines.append(
-                f"- {_linked(other_finding.path)}{other_finding.message}{more}"
-                + (f" ({_linked(other_finding.other).strip()})" if other_finding.other else "")
+                f"- {_linked(found.path)}{found.message}{more}" + (f" ({_linked(found.other).strip()})" if found.other else "")
             )
         lines.append("")
     return "\n".join(lines)

@@ -151,7 +151,7 @@ def import_memories(
     if seed and not (mine and by.actor != "user"):
         batch.drafts = _told_always(batch.drafts)
     saved: tuple[Memory, ...] = ()
-    reason = "import: " + ", ".join(other_brought.format for other_brought in brought)
+    reason = "import: " + ", ".join(source.format for source in brought)
     if yes and batch.files:
         saved = put_back_together(context, batch.files, "import", reason, by=by)
     if yes and batch.drafts:
@@ -161,9 +161,9 @@ def import_memories(
 
 
 def _named_format(paths: Sequence[str]) -> tuple[Format | None, Sequence[str]]:
-    named = next((other_format for other_format in FORMATS if paths and other_format.name == paths[0]), None)
+    named = next((known for known in FORMATS if paths and known.name == paths[0]), None)
     if named is None and len(paths) > 1 and not place_named(paths[0]).exists():
-        raise UnknownWord("format", paths[0], [other_format.name for other_format in FORMATS], tell_all=True)
+        raise UnknownWord("format", paths[0], [known.name for known in FORMATS], tell_all=True)
     return (named, paths[1:]) if named else (None, paths)
 
 
@@ -173,23 +173,12 @@ def _by_format(
     """Return format name -> its files, files with conversations, and files of unknown format (with the fault, if broken)."""
     chosen: dict[str, list[Given]] = {}
     conversations, others = [], []
-    fits = {
-        given.path: named or next((other_format for other_format in FORMATS if other_format.fits(given)), None)
-        for given in files
-    }
+    fits = {given.path: named or next((known for known in FORMATS if known.fits(given)), None) for given in files}
     folders = {(folder, form.name) for given in files if (form := fits[given.path]) for folder in _folders(given, form)}
     for given in files:
-        beside = (
-            other_format
-            for other_format in FORMATS
-            if _is_beside(given, other_format) and (_folder(given), other_format.name) in folders
-        )
+        beside = (known for known in FORMATS if _is_beside(given, known) and (_folder(given), known.name) in folders)
         form = next(
-            (
-                other_format
-                for other_format in FORMATS
-                if other_format is fits[given.path] or _is_taken(given, other_format, folders)
-            ),
+            (known for known in FORMATS if known is fits[given.path] or _is_taken(given, known, folders)),
             None,
         )
         form = form or next(beside, None)

@@ -25,9 +25,9 @@ def answer(context: Context, key: str, text: str, *, by: By = BY_PERSON) -> tupl
         InvalidInput: no answer.
         Refused: by the guard, or memory is switched off.
     """
-    question = next((other_question for other_question in QUESTIONS if other_question.key == key), None)
+    question = next((asked for asked in QUESTIONS if asked.key == key), None)
     if question is None:
-        raise UnknownWord("question", key, [other_question.key for other_question in QUESTIONS])
+        raise UnknownWord("question", key, [asked.key for asked in QUESTIONS])
     given = text.splitlines() if question.many else [text]
     texts = (_without_lead(" ".join(line.split())) if question.introduces else " ".join(line.split()) for line in given)
     lines = [plain for line in texts if (plain := line.rstrip("."))]

@@ -12,9 +12,9 @@ def _onboarding(memory: Vademecum, by: By) -> str:
     items_text = data.items_text(data.items(known, memory.now())) if known else "Nothing is known about me yet."
     state = interview.state(memory.context)
     asks = "\n".join(
-        f"- {other_known.question.asks} (kind {other_known.question.kind}, tag {ONBOARDING}{other_known.question.key})"
-        for other_known in state
-        if not other_known.answers
+        f"- {row.question.asks} (kind {row.question.kind}, tag {ONBOARDING}{row.question.key})"
+        for row in state
+        if not row.answers
     )
     if not asks:
         return f"My memory asked all it wanted to know about me. Tell me so, and what it knows:\n\n{items_text}"

@@ -40,7 +40,7 @@ class OpenCodeFiles:
             *_files(_messages(file)),
             *(part for message in _files(_messages(file)) for part in _parts(file, message)),
         ]
-        stats = [other_path.stat() for other_path in files]
+        stats = [source.stat() for source in files]
         return [
             Member(
                 file.stem,

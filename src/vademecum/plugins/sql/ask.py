@@ -49,7 +49,7 @@ def audit(context: Context) -> Iterator[AuditLine]:
 
 
 def _line(record: Record, change: Change) -> AuditLine:
-    others = [other_change.memory for other_change in record.changes if other_change.memory != change.memory]
+    others = [beside.memory for beside in record.changes if beside.memory != change.memory]
     operation = _OPERATIONS.get(record.op, record.op)
     if operation == "supersede" and change.before is None:
         operation = "insert"

@@ -120,5 +120,5 @@ def _answers(port: int) -> bool:
 
 
 def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as other_socket:
-        return int(other_socket.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])

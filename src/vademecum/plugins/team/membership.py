@@ -103,7 +103,7 @@ def join(context: Context, address: str, token_file: str = "") -> Mirrored:
         Refused: the token is not valid. TeamUnavailable: the server does not answer.
     """
     url, space, token = invitation_of(address, token_file)
-    if any(other_join.space == check_slug(space, "space") for other_join in spaces(context)):
+    if any(known.space == check_slug(space, "space") for known in spaces(context)):
         raise AlreadyExists(f"You are in a space {space} already.", f"To come in anew: vade team leave {space}")
     fresh = Joined(space, url, token, token_file=str(Path(token_file).expanduser().absolute()) if token_file else "")
     member = msgspec.convert(_teams(context).ask(fresh, "me", {}), Member)
@@ -189,7 +189,7 @@ def _with_missing(context: Context, joined: Joined, done: Mirrored) -> Mirrored:
 
 
 def _take_in(context: Context, joined: Joined, page: Sequence[Change], done: Mirrored) -> Mirrored:
-    space = next(other_space for other_space in context.vault.spaces if other_space.name == joined.mirror)
+    space = next(one for one in context.vault.spaces if one.name == joined.mirror)
     gone, files, problems = set[str](), [], []
     known = {change.id: _known(context, change.id) for change in page}
     kept = own = 0
@@ -437,13 +437,9 @@ def _teams(context: Context) -> Teams:
 
 def _joined(context: Context, space: str) -> Joined:
     known = spaces(context)
-    matching_join = next((other_join for other_join in known if other_join.space == space), None)
+    matching_join = next((one for one in known if one.space == space), None)
     if matching_join is None:
-        hint = (
-            "Joined: " + ", ".join(other_join.space for other_join in known)
-            if known
-            else "Join one with: vade team join INVITATION"
-        )
+        hint = "Joined: " + ", ".join(one.space for one in known) if known else "Join one with: vade team join INVITATION"
         raise NotFound(f"You are in no space {space!r}.", hint)
     return matching_join
 

@@ -152,7 +152,7 @@ def _one(
         note = replace(note, made=_etag(before)) if before else note
     if before is not None:
         merged = [_merged(context, before, page, project, by) for page in pages]
-        touched = dict.fromkeys([*note.touched, *(other_saved.memory.id for other_saved in merged if other_saved.memory)])
+        touched = dict.fromkeys([*note.touched, *(outcome.memory.id for outcome in merged if outcome.memory)])
         saved, note = [*saved, *merged], replace(note, touched=tuple(touched))
     context.vault.raw.note(source.name, note)
     return saved

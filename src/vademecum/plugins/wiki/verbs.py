@@ -30,7 +30,7 @@ def ingested_text(result: Ingested) -> str:
 def folded_text(result: Folded) -> str:
     """Return the folds, and the number of changes left in the log."""
     word = "folded into" if result.done else "would be folded into"
-    lines = [f"{other_fold.entries} changes {word} {other_fold.path}" for other_fold in result.folds]
+    lines = [f"{page.entries} changes {word} {page.path}" for page in result.folds]
     lines.append(f"{result.left} changes stay in the log" + ("" if result.done or not lines else ". Do it with --yes."))
     return "\n".join(lines)
 
