@@ -59,3 +59,45 @@ def test_title_says_how_far_it_is(found, state):
     """Behind the goal is where it stopped: what fails, the request or step that is next, else what was committed or done."""
     behind = f" ({state})" if state else ""
     assert handoff_title(Outline("s", title="Export as CSV", **found)) == f"Export as CSV{behind}"
+
+
+@pytest.mark.parametrize(
+    ("goal", "title"),
+    [
+        (
+            "Write an export of all tables as CSV with a header and then check that the importer takes what it wrote before.",
+            "Write an export of all tables as CSV with a header",
+        ),
+        (
+            "Add logos for the shop, the bank and the post office of the little town by the river to the page of opening hours",
+            "Add logos for the shop, the bank and the post office of the little town…",
+        ),
+        (
+            "Check that each page (of the shop, the bank and all others in town) says when the door is open, and mend the others.",
+            "Check that each page (of the shop, the bank and all others in town)…",
+        ),
+    ],
+)
+def test_title_is_a_whole_clause(goal, title):
+    """A long goal ends with a clause, not within a list or a bracket; where no clause ends, no function word is last."""
+    assert handoff_title(Outline("s", asked=(goal,))) == title
+
+
+def test_title_that_the_tool_cut():
+    """A title that a tool cut from the request is taken from the request."""
+    asked = "Find out which of the assertions is wrong."
+    assert handoff_title(Outline("s", title="Find out which of the assertions is…", asked=(asked,))) == asked
+    assert handoff_title(Outline("s", title="Find out which of the assertions is…")) == "Find out which of the assertions…"
+
+
+def test_state_is_whole_or_left_out():
+    """An open point is shown in full, since its beginning may be what is done; a request of the person may end with a clause."""
+    point = "The two pages are committed, and the remaining ones of the shop wait for the pictures " + "of the baker " * 4
+    assert handoff_title(Outline("s", title="Export", open=(point,))) == "Export (open)"
+    whole = "One caveat: the assertions of the second page are only checked when the shop is closed."
+    assert handoff_title(Outline("s", title="Export", open=(whole,))) == f"Export (open: {whole.rstrip('.')})"
+    request = "in progress: Show the address of the shop on each page, and " + "do it for the baker " * 6
+    found = Outline("s", title="Export", open=(request,))
+    again = "Add the logos of the shop and of all the other places in town beside the river to the page"
+    assert "(in progress)" in handoff_title(Outline("s", title=again, open=(f"in progress: {again} of hours",)))
+    assert handoff_title(found) == "Export (in progress: Show the address of the shop on each page)"

@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from itertools import pairwise
 
 from vademecum.extract.numbers import MINE_TITLE_MAX_CHARS, MINE_WORDS_MIN
 from vademecum.language.load import languages
@@ -13,6 +14,8 @@ from vademecum.language.text import brief, common_words, is_unspaced
 ENDINGS = ".!。！"
 #: Minimum characters of a title that is cut at the end of a clause.
 _CLAUSE_MIN_CHARS = 20
+#: Minimum words of a clause; what is shorter is an entry of a list.
+_CLAUSE_WORDS = 3
 #: Maximum introductory phrases to remove, and minimum words, or characters in a script without spaces, that must remain.
 _FRAMES_MAX, _WORDS_LEFT, _CHARS_LEFT = 6, 2, 4
 #: Minimum words of a sentence in capitals that counts as shouted.
@@ -23,6 +26,7 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 #: Markdown at the beginning of a line and around words, and Markdown links.
 _MARKDOWN = re.compile(r"^\s*(?:[-*+>]\s+|#+\s+|\d+[.)]\s+)+|\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]\n]+)\]\([^)\s]+\)")
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 #: What separates two clauses.
 _GAP = re.compile(r"[,;:.!，。！]+\s*")
 
@@ -43,6 +47,32 @@ def title_of(text: str, language: str) -> str:
         text = text[: ends[-1]] if ends else text
     cut = brief(text, MINE_TITLE_MAX_CHARS).rstrip(" ,;:…")
     return cut if cut == text.rstrip(" ,;:…") else _without_dangling(cut)
+
+
+def whole_clauses(text: str, max_chars: int) -> str:
+    """Return a text of one line cut after its last sentence or clause within `max_chars`; "" when its first clause is longer.
+
+    No bracket, quotation or piece of code stays open. A text that ends with "…" was cut before: what is unfinished is removed.
+    """
+    if len(text) <= max_chars and not text.endswith(("…", "...")):
+        return text
+    for of_parts in (_SENTENCE_END, joint(), _reason()):
+        found = list(of_parts.finditer(text))
+        edges = [0, *(edge for gap in found for edge in gap.span()), len(text)]
+        parts = [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+        pairs = zip(found, pairwise(parts), strict=True)
+        cuts = [text[: gap.start()] for gap, around in pairs if all(map(_is_clause, around))]
+        whole = [cut for cut in cuts if _CLAUSE_MIN_CHARS <= len(cut) <= max_chars and _is_closed(cut)]
+        if whole:
+            return whole[-1].rstrip(" ,;:")
+    return ""
+
+
+def between_words(text: str, max_chars: int) -> str:
+    """Return a text cut to `max_chars`, with "…" and without the function words at its end."""
+    cut = brief(text, max_chars)
+    whole = cut == text and not text.endswith(("…", "..."))
+    return text if whole else f"{_without_dangling(cut.rstrip('….'))}…"
 
 
 def title_of_answer(question: str, answer: str) -> str:
@@ -81,6 +111,21 @@ def joint() -> re.Pattern[str]:
 def _clause() -> re.Pattern[str]:
     """Match the end of a clause that can be a title."""
     return re.compile(rf"(?:,| — | - |;|:| {'| '.join(languages().listed('speech', 'because'))})(?=\s)")
+
+
+@cache
+def _reason() -> re.Pattern[str]:
+    """Match the beginning of a clause with a reason."""
+    return re.compile(rf" (?:—|-|{'|'.join(languages().listed('speech', 'because'))})(?=\s)")
+
+
+def _is_clause(part: str) -> bool:
+    """Return whether a part of a sentence is more than an entry of a list: "the index, the pages and the shop"."""
+    return len(part) >= _CLAUSE_MIN_CHARS if is_unspaced(part) else len(part.split()) >= _CLAUSE_WORDS
+
+
+def _is_closed(text: str) -> bool:
+    return not any(text.count(mark) % 2 for mark in '`"') and text.count("(") == text.count(")")
 
 
 def _ends(of_parts: re.Pattern[str], text: str) -> list[int]:

@@ -15,6 +15,7 @@ from vademecum.domain.uris import item_and_place
 from vademecum.ingest.stops import stop_above
 from vademecum.inject.holdout import Holdout
 from vademecum.inject.numbers import NOTICE_TITLE_CHARS, NOTICE_TITLES, SAME_EVENT_S
+from vademecum.language.text import brief
 from vademecum.ports.state import State
 
 #: Prefix of the claim held for a session until it is briefed; the session's URI follows.
@@ -109,7 +110,7 @@ def notice_of(titles: Sequence[str]) -> str:
     """Return one line for the person with the number and titles of the loaded memories; "" if none."""
     if not titles:
         return ""
-    named = [_short(title) for title in titles[:NOTICE_TITLES]]
+    named = [brief(title, NOTICE_TITLE_CHARS) for title in titles[:NOTICE_TITLES]]
     more = f" and {len(titles) - NOTICE_TITLES} more" if len(titles) > NOTICE_TITLES else ""
     return f"Loaded {len(titles)} {'memory' if len(titles) == 1 else 'memories'}: {'; '.join(named)}{more}"
 
@@ -133,8 +134,3 @@ def items_of(keys: Iterable[str]) -> tuple[str, ...]:
 def key_of(hit: Hit) -> str:
     """Return the key under which the passage of a hit is recorded as delivered."""
     return f"{hit.item.key}#{hit.passage.ref}"
-
-
-def _short(title: str) -> str:
-    flat = " ".join(title.split())
-    return flat if len(flat) <= NOTICE_TITLE_CHARS else flat[: NOTICE_TITLE_CHARS - 3].rstrip() + "..."

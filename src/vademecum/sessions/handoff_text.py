@@ -1,33 +1,41 @@
 """Render a handoff: what was asked, done and left open, and what comes next."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
 from vademecum.domain.item import Item
 from vademecum.domain.outline import IN_PROGRESS, UNCOMMITTED, UNVERIFIED, WAITS, Outline
+from vademecum.extract.titles import between_words, whole_clauses
 from vademecum.language.load import languages
 
 #: Maximum characters of the goal in the title.
-GOAL_MAX_CHARS = 70
+GOAL_MAX_CHARS = 80
 #: Maximum characters of the next step in the title.
-STEP_MAX_CHARS = 50
-#: Minimum characters of a goal that is cut after a sentence.
-_SENTENCE_MIN_CHARS = 20
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
+STEP_MAX_CHARS = 120
 LAST_MAX_CHARS = 600
 #: Lines per section, counted from the end: the end shows where a session stopped.
 _MOST = 8
 
 
 def handoff_title(found: Outline) -> str:
-    """Return the goal and the state: "Export as CSV (tests fail)", "Export as CSV (next: Add the header)"."""
-    goal = _whole_sentences(" ".join((found.title or found.goal or "a session").split()), GOAL_MAX_CHARS)
+    """Return the goal and the state: "Export as CSV (tests fail)", "Export as CSV (next: Add the header)".
+
+    Both are whole clauses. A step that is too long is left out; a goal whose first clause is too long is cut between words.
+    """
+    title, asked = (" ".join(text.split()) for text in (found.title, found.goal))
+    if not title or asked.startswith(title.rstrip("….")):  # the tool cut its title from the request
+        title = asked or "a session"
+    title = title.rstrip(" :")
+    goal = whole_clauses(title, GOAL_MAX_CHARS) or between_words(title, GOAL_MAX_CHARS)
     goal = goal[:1].upper() + goal[1:]
     state, step = _state(found)
-    step = _cut(step, STEP_MAX_CHARS).rstrip(".")
-    if step and step.casefold().rstrip("…") not in goal.casefold():
-        state = f"{state}: {step}"
+    if state != "in progress" and len(step) > STEP_MAX_CHARS:  # the first clause of a report may be what is done
+        step = ""
+    step = whole_clauses(step, STEP_MAX_CHARS).rstrip(" ,;:.")
+    known = goal.rstrip("…").casefold()
+    if step and step.casefold() not in known and known not in step.casefold():
+        return f"{goal} ({state}: {step})"
+    state = "open" if state == "next" else state
     return f"{goal} ({state})" if state else goal
 
 
@@ -51,13 +59,6 @@ def _state(found: Outline) -> tuple[str, str]:
 
 def _is_deed(line: str) -> bool:
     return any(languages().sign("reports", sign).search(line) for sign in ("deed", "did", "green", "committed"))
-
-
-def _whole_sentences(text: str, max_chars: int) -> str:
-    """Shorten a text to `max_chars`: after a sentence if enough remains, else between words."""
-    ends = [match.start() for match in _SENTENCE_END.finditer(text) if _SENTENCE_MIN_CHARS <= match.start() <= max_chars]
-    is_cut = len(text) > max_chars or text.endswith("…")
-    return text[: ends[-1]] if ends and is_cut else _cut(text, max_chars)
 
 
 def _cut(text: str, max_chars: int) -> str:
