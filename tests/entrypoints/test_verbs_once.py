@@ -2,13 +2,16 @@
 
 import functools
 import json
+import re
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from mcp import Client
 from tests.entrypoints.http.test_http import AUTH, TOKEN, send
 
+from vademecum.adapters.clock import SystemClock
 from vademecum.domain.errors import NotFound
-from vademecum.entrypoints import verbs
+from vademecum.entrypoints import arguments, verbs
 from vademecum.entrypoints.arguments import BadArgument, checked, from_text, schema
 from vademecum.entrypoints.cli import cli
 from vademecum.entrypoints.http.access import Access
@@ -203,6 +206,39 @@ def test_types(kind, good, bad):
     with pytest.raises(BadArgument, match="row needs it"):
         checked(row, {})
     assert schema(row)["required"] == ["it"]
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("today", 0),
+        ("Yesterday", 1),
+        ("3d", 3),
+        ("2w", 14),
+        ("2 weeks ago", 14),
+        ("1 day", 1),
+        ("last week", 7),
+        ("last month", 30),
+    ],
+)
+def test_days_by_their_distance(monkeypatch, text, days):
+    """A date may be a day by its distance: its beginning, in local time. The schema takes it too."""
+    now = datetime(2026, 3, 10, 0, 30, tzinfo=UTC)
+    east = timezone(timedelta(hours=2))
+    monkeypatch.setattr(SystemClock, "now", lambda clock: now)
+    monkeypatch.setattr(arguments, "_local_time", lambda moment: moment.astimezone(east))
+    row = Verb("row", "", (Param("since", "date", "From when."),), str, str)
+    assert checked(row, {"since": text})["since"] == datetime(2026, 3, 10, tzinfo=east) - timedelta(days=days)
+    assert re.fullmatch(schema(row)["properties"]["since"]["anyOf"][2]["pattern"], text.lower())
+
+
+@pytest.mark.parametrize("text", ["3x", "d", "week", "-3d", "yesterday noon"])
+def test_other_words_are_no_dates(text):
+    """What is refused names the forms that are taken."""
+    row = Verb("row", "", (Param("since", "date", "From when."),), str, str)
+    with pytest.raises(BadArgument) as refused:
+        checked(row, {"since": text})
+    assert "yesterday, 3d, 2w, last week" in refused.value.hint
 
 
 def test_text_forms():

@@ -6,9 +6,10 @@ An error names the argument, what it accepts and what was given, so that a progr
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
+from vademecum.domain.daily import midnight
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Type
 
@@ -18,6 +19,13 @@ _SHOWN_CHARS = 60
 _FILLED = r"[^\s\u001c-\u001f\u0085\ufeff]"
 #: A leap second, which RFC 3339 allows and Python rejects.
 _LEAP_SECOND = re.compile(r"(:\d\d:)60")
+
+
+#: Days by their distance from today, and the days that each unit has.
+_DAY = "[0-9]{1,5} ?(?:d|w|days?|weeks?)(?: ago)?|today|yesterday|last (?:week|month|year)"
+_DISTANCE = re.compile(_DAY)
+_DAYS = {"d": 1, "w": 7, "today": 0, "yesterday": 1, "last week": 7, "last month": 30, "last year": 365}
+_DATES = "a date such as 2026-11-21 or 2026-11-21T14:30:00+01:00, or a day such as yesterday, 3d, 2w, last week"
 
 
 class BadArgument(InvalidInput):
@@ -83,7 +91,7 @@ def _takes(param: Param) -> str:
     return {
         "flag": "true or false",
         "list": "a list of texts",
-        "date": "a date such as 2026-11-21 or 2026-11-21T14:30:00+01:00",
+        "date": _DATES,
         "numbers": "a list of whole numbers",
         "object": "an object",
         "objects": "a list of objects with " + ", ".join(field.name for field in param.fields),
@@ -182,19 +190,39 @@ _READ: Mapping[Type, Callable[[Param, Any], Any]] = {
 
 
 def parse_date(text: str) -> datetime:
-    """Parse an ISO date or datetime; without a zone it is local time.
+    """Parse an ISO date or datetime, without a zone in local time, or a day by its distance: "yesterday", "3d", "2w", "last week".
+
+    A day stands for its beginning.
 
     Raises:
-        BadArgument: it is neither.
+        BadArgument: it is none of these.
     """
+    if (days := _days_ago(text)) is not None:
+        from vademecum.wiring import system_clock
+
+        today = _local_time(system_clock().now()).date()
+        return midnight(today - timedelta(days=days), _local_time)
     try:
         moment = datetime.fromisoformat(_LEAP_SECOND.sub(r"\g<1>59", text))
     except ValueError:
-        raise BadArgument(f"{text!r} is no date.", "Write 2026-11-21 or 2026-11-21T14:30:00+01:00.") from None
+        raise BadArgument(f"{text!r} is no date.", f"Write {_DATES}.") from None
     try:
         return moment.astimezone(UTC)
     except OverflowError:  # at an end of the calendar, where the zone does not matter
         return moment.replace(tzinfo=UTC)
+
+
+def _local_time(moment: datetime) -> datetime:
+    return moment.astimezone()
+
+
+def _days_ago(text: str) -> int | None:
+    """Return how many days before today a day is that is named by its distance; None for any other text."""
+    said = " ".join(text.casefold().split())
+    if not _DISTANCE.fullmatch(said):
+        return None
+    count = re.match(r"(\d+) ?([dw])", said)
+    return int(count[1]) * _DAYS[count[2]] if count else _DAYS[said]
 
 
 def from_text(param: Param, texts: Sequence[str]) -> Any:
@@ -315,7 +343,7 @@ def _objects_schema(param: Param, brief: bool) -> dict[str, Any]:
 def _date_schema(param: Param, brief: bool) -> dict[str, Any]:
     if brief:
         return {"type": "string"}
-    return {"type": "string", "anyOf": [{"format": "date"}, {"format": "date-time"}]}
+    return {"type": "string", "anyOf": [{"format": "date"}, {"format": "date-time"}, {"pattern": f"^(?:{_DAY})$"}]}
 
 
 _ROW = Param("", "text", "")

@@ -34,9 +34,9 @@ class Param(Struct, frozen=True):
     """One argument of a verb.
 
     Attributes:
-        type: "words" is the rest of the line joined by spaces, "share" a number 0..1, "date" an ISO date or datetime, "file" text that
-            may come from a file or standard input, "numbers" a list of integers, "object" any JSON object, "objects" a list of
-            objects with `fields`.
+        type: "words" is the rest of the line joined by spaces, "share" a number 0..1, "date" an ISO date, a datetime or a day
+            such as "yesterday" or "3d", "file" text that may come from a file or standard input, "numbers" a list of integers,
+            "object" any JSON object, "objects" a list of objects with `fields`.
         default: REQUIRED if it must be given.
         place: positional on the command line. or_place: named, or positional as in earlier versions.
         named: what it refers to, for shell completion. Only the person may give a "place", a path on the disk.

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlencode
@@ -124,8 +124,8 @@ class Visit:
             BadArgument: the text is neither.
         """
         moment = parse_date(text)
-        with suppress(OverflowError):  # the first and last days of the calendar have no neighbour
-            return midnight(moment.date() + timedelta(days=more), self.local) if len(text) == len("2026-01-01") else moment
+        with suppress(ValueError, OverflowError):  # the first and last days of the calendar have no neighbour
+            return midnight(date.fromisoformat(text) + timedelta(days=more), self.local)
         return moment
 
     async def read(self, looked: Callable[..., T], *given: Any) -> T:
