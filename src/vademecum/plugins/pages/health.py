@@ -24,6 +24,10 @@ RENEWED_AFTER = timedelta(minutes=10)
 
 _MARKS = {"fail": "does not work", "warn": "needs a look", "ok": "good", "skip": "not checked"}
 
+_STILL_OPEN = (
+    "Still open: the program has not said that the conversation ended; it is read at its end, or after an hour of silence."
+)
+
 
 async def page(visit: Visit) -> Shown:
     """Show sizes at once; the checks read every file and are loaded later."""
@@ -53,7 +57,8 @@ def programs_table(hosts: Sequence[HostSessions]) -> Node:
     head = h.tr[h.th(scope="col")["Program"], [h.th(scope="col")[name] for name in shown]]
     table = h.div(".scroll", tabindex="0")[h.table(".numbers")[h.thead[head], h.tbody[rows]]]
     none = html.nothing("No conversation was seen in the last weeks. Connect your programs on the page Settings.")
-    return h.section[h.h2["Conversations by program"], table if rows else none]
+    explained = "Still open" in shown and h.p(".aside")[_STILL_OPEN]
+    return h.section[h.h2["Conversations by program"], table if rows else none, explained]
 
 
 def _sizes(there: Sizes, doubts: int) -> Element:
