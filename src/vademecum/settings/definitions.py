@@ -104,7 +104,8 @@ class Settings:
     )
     measure_benefit: bool = _row(
         False,
-        "True: one memory in five is left out of a conversation at random, so that `vade benefit` can say whether showing memories"
+        "Measure the benefit: one memory in five is left out of a conversation at random, so that"
+        " `vade benefit` can say whether showing memories"
         " helps. Never rules, warnings, or what you had to say three times.",
     )
     port: int = _row(
@@ -124,7 +125,7 @@ class Settings:
         "Tools whose conversations are read as soon as their agent saves one; others wait for your confirmation.",
     )
     strict_interfaces: bool = _row(
-        False, "True: an agent must name its tool and sees only memories from that tool.", instead=True
+        False, "Separate tools: an agent must name its tool and sees only memories from that tool.", instead=True
     )
     mcp_tools: tuple[str, ...] = _row(
         (),
@@ -157,7 +158,9 @@ class Settings:
         choices=get_args(HandoffForm),
     )
     transcript_tags: bool = _row(False, "Tag what is made from conversations: autoextract or autohandoff, and transcript.")
-    research: bool = _row(False, "True: `vade idea research` may look things up on the web; nothing else ever does.")
+    research: bool = _row(
+        False, "Research on the web: `vade idea research` may look things up on the web; nothing else ever does."
+    )
     research_search: str = _row(
         "",
         "Search service for it, such as https://searx.example/search (JSON, as SearXNG). Empty: only named pages. Its host is read also"
@@ -188,7 +191,10 @@ class Settings:
         " address: OPENAI_API_KEY or ANTHROPIC_API_KEY of the environment.",
         "secret",
     )
-    llm_auto: bool = _row(True, "False: the model reads a conversation only when somebody asks for it (`vade mark`).")
+    llm_auto: bool = _row(
+        True,
+        "Read conversations unasked: if false, the model reads a conversation only when somebody asks for it (`vade mark`).",
+    )
     llm_exclude: tuple[str, ...] = _row(
         (), "Projects whose conversations no model reads, as `vade reader exclude` writes them."
     )

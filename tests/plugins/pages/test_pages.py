@@ -13,9 +13,11 @@ from vademecum.domain.item import Item, Passage
 from vademecum.domain.lifecycle import HostSessions
 from vademecum.domain.query import Hit
 from vademecum.plugin_api.verbs import found_by
+from vademecum.plugins.pages import choices
 from vademecum.plugins.pages.health import programs_table
 from vademecum.plugins.pages.html import marked as marked_words
 from vademecum.plugins.pages.search import only_by_meaning
+from vademecum.settings import rows
 
 
 def some(memory):
@@ -646,6 +648,16 @@ def test_states_without_a_conversation_are_left_out():
     """The table of programs has no column of zeros, so that it fits a phone."""
     hosts = [HostSessions("codex", seen=4, open=3, failed=1), HostSessions("gemini", seen=2)]
     assert re.findall(r'scope="col">([^<]+)<', str(programs_table(hosts))) == ["Program", "Seen", "Still open", "Failed"]
+    assert "has not said that the conversation ended" in str(programs_table(hosts))
+    assert "Still open" not in str(programs_table(hosts[1:]))
+
+
+def test_settings_have_titles():
+    """No setting is titled by the value it takes; a title is the beginning of the sentence that says what it does."""
+    titles = {row.name: choices.title_of(row) for row in rows()}
+    assert titles["briefing_tokens"] == "Maximum tokens shown at the start of a session"
+    assert titles["research"] == "Research on the web"
+    assert not {name for name, title in titles.items() if len(title.split()) < 2 or title.lower() in ("true", "false", name)}
 
 
 def test_nearest_in_meaning_alone():

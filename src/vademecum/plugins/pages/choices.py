@@ -1,13 +1,14 @@
 """The settings page: values and their origins; a change is previewed as a difference of the file, then written."""
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import Field
 from pathlib import Path
 from typing import Any
 
 import htpy as h
-from htpy import Element
+from htpy import Element, Node
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.plugin_api.machine import load_settings, settings_changed, store_settings
@@ -18,6 +19,9 @@ from vademecum.settings import EVERYDAY, config_path, in_file, rows, takes
 
 #: Units of settings that cannot be changed here: a wrong path would hide the memory, and secrets are not shown.
 _BY_HAND = ("path", "paths", "secret")
+
+#: Where the title of a setting ends in the sentence that says what it does.
+_TITLE_END = re.compile(r"[.:;](?= |$)")
 
 
 async def page(visit: Visit) -> Shown:
@@ -43,20 +47,33 @@ def _file(visit: Visit) -> Path:
 
 
 def _row(visit: Visit, row: Field[Any], value: object, origins: Mapping[str, str]) -> Element:
-    unit = row.metadata["unit"]
+    unit, meaning = row.metadata["unit"], row.metadata["meaning"]
     text = "set" if unit == "secret" and value else _as_text(value)
+    title = title_of(row)
+    rest = meaning[len(title) :].lstrip(" .:;")
     return h.li(".entry", data_entry=True)[
         h.div(".line")[
-            h.strong[row.name],
+            h.strong[_in_code(title)],
+            h.code[row.name],
             h.code[text] if text else h.span(".aside")["not set"],
             None if unit in _BY_HAND else _change(visit, row, text),
         ],
         h.p(".small")[
-            [h.code[part] if place % 2 else part for place, part in enumerate(row.metadata["meaning"].split("`"))],
-            ". " * (not row.metadata["meaning"].endswith(".")),
+            _in_code(rest[:1].upper() + rest[1:]),
+            ". " * bool(rest and not rest.endswith(".")),
             _origin(origins[row.name], visit) if row.name in origins else "",
         ],
     ]
+
+
+def title_of(row: Field[Any]) -> str:
+    """Return the title of a setting: what comes first in the sentence that says what it does."""
+    return _TITLE_END.split(str(row.metadata["meaning"]), maxsplit=1)[0]
+
+
+def _in_code(text: str) -> list[Node]:
+    """Return a text with its parts between backticks as code."""
+    return [h.code[part] if place % 2 else part for place, part in enumerate(text.split("`"))]
 
 
 def _origin(origin: str, visit: Visit) -> str:
