@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from vademecum.domain.errors import HelperMissing
+from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.daemon.call import call, ensure, stop
 from vademecum.entrypoints.hooks.place import write_client
 from vademecum.settings import Settings, socket_path
@@ -274,7 +274,7 @@ def helper(settings: Settings, folder: Path) -> Iterator[float]:
         time.sleep(0.2)
         status = call(settings, "status")
     if not status:
-        raise HelperMissing("No helper came up.", f"See {settings.data_dir}/log/helper.log")
+        raise VademecumError("No helper came up.", f"See {settings.data_dir}/log/helper.log")
     try:
         yield status.get("memory_mb", 0)
     finally:

@@ -169,10 +169,6 @@ class VaultMissing(VademecumError, exit_code=10, code="no_vault"):
         self.root = root
 
 
-class HelperMissing(VademecumError, exit_code=15, code="no_helper"):
-    """No helper answers, and none could be started in time."""
-
-
 class VaultEmptied(VademecumError, exit_code=11, code="vault_emptied"):
     """Most notes vanished at once. That is a missing disk, not a wish, until the person confirms it."""
 
