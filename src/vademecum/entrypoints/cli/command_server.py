@@ -192,7 +192,7 @@ def _take_streams(streams: Sequence[int], encodings: Sequence[str]) -> None:
             setattr(sys, known, stream)
 
 
-def _text(descriptor: int, mode: str, encoding: str, *, line_buffering: bool = False) -> TextIO:
+def _text(descriptor: int, mode: str, encoding: str, *, line_buffering: bool) -> TextIO:
     name, errors = encoding.split(" ")
     raw = open(descriptor, mode, closefd=False)  # noqa: SIM115 -- as long as the process
     newline = None if mode == "rb" else "\n"

@@ -139,7 +139,7 @@ def _id_of(line: bytes) -> object:
     return result if isinstance(result, str | int) and not isinstance(result, bool) else None
 
 
-def _error(code: int, message: str, identity: object = None) -> str:
+def _error(code: int, message: str, identity: object) -> str:
     return json.dumps({"jsonrpc": "2.0", "id": identity, "error": {"code": code, "message": message}})
 
 

@@ -30,11 +30,6 @@ from vademecum.plugin_api.memory import READS, Vademecum
 from vademecum.plugin_api.verbs import REQUIRED, BadArgument, Param
 from vademecum.plugins.mcp_tools import answers
 
-
-def _limit(default: int = 10) -> Param:
-    return Param("limit", "number", "", default, least=1, most=30)
-
-
 _NOTE = Param("note_path", "text", "", max_chars=1000)
 _CONVERSATION = Param("conversation_id", "text", "", max_chars=80)
 _MESSAGES = Param(
@@ -149,7 +144,7 @@ TOOLS: tuple[Tool, ...] = (
         "search_history", "Search conversations",
         "Search past conversations: exact words first, then the nearest. Without question: uses of tool or file.",
         (
-            Param("question", "words", "", "", max_chars=10_000), _limit(),
+            Param("question", "words", "", "", max_chars=10_000), Param("limit", "number", "", 10, least=1, most=30),
             Param("role", "text", "", "", choices=("", "user", "assistant", "tool")),
             Param("source", "text", "log: what tools wrote.", "", choices=("", "session", "log")),
             Param("session", "text", "", "", max_chars=300), Param("thread", "text", "", "", max_chars=80), PROJECT,
