@@ -50,6 +50,17 @@ def test_memories_before_notes_before_conversations():
     assert NUMBERED.findall(recall_text(result)) == ["1", "2", "3"]
 
 
+def test_places_a_person_can_use():
+    """A note is named by file, heading and line, a conversation by the command that shows it; no answer holds a bare address."""
+    page, chat = hit("document", "page", "Port 7.", 9), hit("session", "cli/0a1b2c3d-4e5f", "It was 7.", 8)
+    page = replace(page, passage=Passage("Port 7.", heading="page / Queue", ref="5"))
+    told = recall_text(answer(page, chat))
+    assert "   page.md, Queue, line 5" in told.splitlines()
+    assert "   vade sessions show session://cli/0a1b2c3d-4e5f" in told.splitlines()
+    why = why_text(answer(page, chat))
+    assert "(note, page.md)" in why and "(conversation, 0a1b2c3d)" in why and "://" not in why
+
+
 @pytest.mark.parametrize("source", ["memory", "document", "session"])
 def test_three_of_each(source):
     """The fourth and later of a sort are counted; with a limit of one's own all of it is shown."""

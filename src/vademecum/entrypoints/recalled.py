@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from vademecum.domain.ids import short_id, shortened
+from vademecum.domain.ids import SHORT_ID_CHARS, short_id, shortened
+from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import OVER_BUDGET, Hit, Left, Recall
 from vademecum.entrypoints.text import WHY_NOT, counted, day, nothing_known, snippet
 
@@ -143,8 +144,26 @@ def _hit_lines(position: int, hit: Hit, question: str, *, scored: bool) -> list[
     return [
         f"{position}. {item.title}  ({', '.join(fact for fact in facts if fact)}){score}",
         *(f"   {snippet(text, question)}" for text in _texts(hit) if _flat(text) != _flat(item.title)),
-        f"   {short_id(item.key)}" + (f"#{passage.ref}" if passage.ref else ""),
+        f"   {_place(item, passage)}",
     ]
+
+
+def _place(item: Item, passage: Passage) -> str:
+    """Return where a person finds a passage: the id of a memory, file and heading of a note, the command that shows a conversation."""
+    if item.source == "session":
+        return f"vade sessions show {item.key}"
+    if item.source == "document":
+        heading = passage.heading.removeprefix(item.title).removeprefix(" / ")
+        line = f"line {passage.ref}" if passage.ref else ""
+        return ", ".join(filter(None, (item.path, heading, line)))
+    return short_id(item.key) + (f"#{passage.ref}" if passage.ref else "")
+
+
+def _name(item: Item) -> str:
+    """Return what distinguishes an item from others with its title: the short id, for a note its file."""
+    if item.source == "session":
+        return item.key.rpartition("/")[2][:SHORT_ID_CHARS]
+    return item.path if item.source == "document" else short_id(item.key)
 
 
 def why_text(result: Recall) -> str:
@@ -181,7 +200,7 @@ def _why_shown(hit: Hit, result: Recall) -> str:
     entry = " and ".join(reason for reason in reasons if reason) or "was asked for by name"
     kind = _WORDS.get(hit.item.source, hit.item.kind)
     since = "".join(f", {fact}" for fact in (hit.holds, f"since then {hit.since}" if hit.since else "") if fact)
-    return f"{hit.item.title} ({kind}, {short_id(hit.item.key)}) {entry}{since}"
+    return f"{hit.item.title} ({kind}, {_name(hit.item)}) {entry}{since}"
 
 
 def _quoted(words: Iterable[str]) -> str:
