@@ -70,6 +70,53 @@ def test_unrelated_questions_get_nothing(few):
         assert not memory.recall.ask(Query(question, unasked=True)).hits, question
 
 
+ANIMALS = (
+    "The llama lives in the paddock behind the barn",
+    "The parrot eats sunflower seeds and apple",
+    "The piano is tuned in March",
+    "People sign in through OAuth with their company account",
+    "Das Lama steht auf der Weide hinter der Scheune",
+    "Deploys go to Frankfurt on Tuesdays",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("where does the llama live", ANIMALS[0]),
+        ("what do I feed the parrot", ANIMALS[1]),
+        ("how do people log in", ANIMALS[3]),
+        ("wo ist das Lama", ANIMALS[4]),
+        ("where does the alpaca live", None),
+        ("where does the tortoise live", None),
+        ("what does the hamster eat", None),
+        ("when is the guitar tuned", None),
+        ("wo steht das Alpaka", None),
+        ("onde vive a alpaca", None),
+    ],
+)
+def test_of_another_thing(opened, question, answer):
+    """What is asked of a thing that no memory names is not answered with what is known of a similar one."""
+    memory = opened(embedder="use")
+    for text in ANIMALS:
+        memory.notes.save("fact", text, unique=True)
+    memory.maintenance.refine()
+    titles = shown(memory, question)
+    assert answer in titles if answer else titles == []
+
+
+@pytest.mark.parametrize("question", ["Wo wohnt meine Schwester?", "which herb do I not like in my food", "Que bicicleta tenho?"])
+def test_nearest_in_another_language(opened, question):
+    """Among few memories the nearest one in another language is no answer because it is the nearest and about the person."""
+    memory = opened(embedder="use")
+    for text in ("Pour les voyages, je réserve toujours une place côté fenêtre", "I drink my coffee black and stop at two o'clock"):
+        memory.notes.save("preference", text, unique=True)
+    memory.notes.save("preference", "Ich frühstücke nie und esse abends am liebsten warm", unique=True)
+    memory.maintenance.refine()
+    assert shown(memory, question) == []
+    assert shown(memory, "comment je bois mon café ?")[:1] == ["I drink my coffee black and stop at two o'clock"]
+
+
 @pytest.mark.parametrize(
     ("question", "answered"),
     [

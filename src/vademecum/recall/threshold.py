@@ -30,6 +30,8 @@ from vademecum.recall.numbers import (
     NAMES,
     NEAREST,
     NEEDED,
+    NEEDED_ACROSS,
+    NEEDED_BESIDE_UNKNOWN,
     OF_A_NAME,
     OF_PERSONAL_KIND,
     OWN,
@@ -187,7 +189,8 @@ class Confidences:
             alone = self._statement(rows, pool.passages, asked)
             self.of_turns[rows] = np.minimum(self.of_turns[rows], alone)
             self.of_pools[at] = min(self.of_pools[at], alone.max())
-        self._judge_across(at, rows, meaning - own + OWN * self._is_personal(rows))
+        few = pool.name == "memory" and pool.passages <= FEATURES_FEWEST
+        self._judge_across(at, rows, meaning - own + OWN * self._is_personal(rows), few=few)
 
     def _statement(self, rows: Rows, passages: int, asked: float) -> NDArray[np.float64]:
         """Return the confidence of each of these memories as a single statement.
@@ -201,16 +204,25 @@ class Confidences:
         by_words = BY_WORDS * (np.maximum(covered / HELD, covered * asked / (RAREST * rarest)) - 1)
         if passages > FEATURES_FEWEST:
             by_words = np.full(len(rows), np.inf)
-        by_both = SHARE * covered + evidence.deviations[rows] + OWN * self._is_personal(rows) - NEEDED
+        near = evidence.deviations[rows] + OWN * self._is_personal(rows)
+        by_both = SHARE * covered + near - NEEDED
+        if passages <= FEATURES_FEWEST:
+            by_both = np.where(covered < 1 - 1e-6, np.minimum(by_both, near - NEEDED_BESIDE_UNKNOWN), by_both)
         return np.asarray(_probability(np.where(evidence.compared[rows], by_both, by_words)))
 
     def _is_personal(self, rows: Rows) -> NDArray[np.float64]:
         """Return 1 for memories that say who the person is, if they ask about themselves; else 0."""
         return (self._own[rows] > ABOUT_THE_PERSON).astype(np.float64)
 
-    def _judge_across(self, at: int, rows: Rows, meaning: NDArray[np.float64]) -> None:
-        """Raise the confidence of turns in another language that are near in meaning, judged by meaning alone."""
+    def _judge_across(self, at: int, rows: Rows, meaning: NDArray[np.float64], *, few: bool) -> None:
+        """Raise the confidence of turns in another language that are near in meaning, judged by meaning alone.
+
+        Args:
+            few: the rows are of a small memory, where anything is the nearest of something: each must be near by itself.
+        """
         sure = _probability(ACROSS + meaning)
+        if few:
+            sure = np.minimum(sure, _probability(self._evidence.deviations[rows] - NEEDED_ACROSS))
         near = np.flatnonzero(self._evidence.compared[rows] & (sure > self.of_turns[rows]) & (sure >= 0.5))
         nearest = near[np.argsort(-sure[near], kind="stable")][:NEAREST]
         across = set(self._foreign(rows[nearest].tolist())) if len(nearest) else set()
