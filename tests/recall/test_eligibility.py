@@ -307,3 +307,34 @@ def test_a_refusal_names_what_refused(memory, prompt):
     found = memory.recall.ask(Query(prompt, unasked=True))
     assert found.verdict == "nothing known"
     assert found.confidence < found.threshold
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [
+        "Lathe.sync-conflict-20260301-101010-ABCDEFG.md",
+        "Lathe (conflicted copy 2026-03-01 120000).md",
+        "Lathe (phone's conflicted copy 2026-03-01).md",
+        "Lathe (Case Conflict 1).md",
+    ],
+)
+def test_copies_of_sync_tools(opened, tmp_path, copy):
+    """A sync tool's copy stands in no answer beside its note; it is found by hand, and alone it answers."""
+    notes = tmp_path / "Notes"
+    notes.mkdir()
+    text = "The lathe gets spindle oil every second Thursday."
+    for name in ("Lathe.md", copy):
+        (notes / name).write_text(f"{text}\n")
+    (notes / copy).write_text("The lathe gets spindle oil every third Thursday.\n")
+    memory = opened(vault=str(notes))
+    memory.maintenance.sync()
+    question = "how often does the lathe get spindle oil?"
+
+    def paths(**more):
+        return [hit.item.path for hit in memory.recall.ask(Query(question, **more)).hits]
+
+    assert paths() == ["Lathe.md"]
+    assert copy in paths(gated=False)
+    (notes / "Lathe.md").unlink()
+    memory.maintenance.sync()
+    assert paths() == [copy]

@@ -21,7 +21,7 @@ from vademecum.language.patterns import speech
 from vademecum.language.sentences import is_bulk, sentences
 from vademecum.language.text import content_words, is_courtesy, is_unspaced, one_line, tokens
 from vademecum.recall.features import AGENT, PERSON, Evidence, Floats
-from vademecum.recall.names import asks_for_name, full_names, is_of_another
+from vademecum.recall.names import asks_for_name, full_names, is_of_another, note_copied_by_sync
 from vademecum.recall.numbers import (
     BY_MEANING,
     DENIAL_CHARS,
@@ -115,6 +115,8 @@ class Judge:
             return ""
         if item.kind == "handoff" and self._run.query.scope.kinds is None:
             return "a handoff tells where a session stopped"
+        if item.source == "document" and self._stands_beside_its_note(item):
+            return "a sync tool's copy of a note"
         if self._dated:
             return ""
         if item.status == "superseded" and self._by_status and not self.asks_before:
@@ -124,6 +126,11 @@ class Judge:
             return ""
         asked = self.asks_past if holds.startswith("until") else self.asks_ahead
         return "" if asked else f"it holds {holds}"
+
+    def _stands_beside_its_note(self, item: Item) -> bool:
+        """Return whether a note is a sync tool's copy, by its name, of one that is there; a copy alone is all that is left of it."""
+        copied = note_copied_by_sync(item.key)
+        return bool(copied and self._tools.index.items([copied]))
 
     def _replaced(self, item: Item) -> str:
         ends = living_ends(self._tools.index, item)

@@ -23,6 +23,8 @@ _QUOTED = re.compile(
 _EXTENSION = re.compile(r"(?<=\w)\.(?:md|canvas)\b")
 #: Consecutive capitalised words.
 _CAPITALS = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+(?:[ \t]+[A-ZÀ-ÖØ-Þ]\w+)+")
+#: What sync tools add to the name of a note's copy before its extension; no person would choose it.
+_OF_SYNC = re.compile(r"\.sync-conflict-[\w-]+(?=\.\w+$)| \([^()/]*(?:conflicted copy|case conflict)[^()/]*\)(?=\.\w+$)", re.IGNORECASE)
 #: Punctuation around a name.
 _MARKS = " \t\n.,;:!?。？！\"'“”„«»`()[]"
 
@@ -119,6 +121,12 @@ def _stem_of(path: str) -> str:
     name = path.rstrip("/").rpartition("/")[2]
     stem, dot, suffix = name.rpartition(".")
     return stem if dot and stem and suffix else name
+
+
+def note_copied_by_sync(key: str) -> str:
+    """Return the key of the note that a sync tool copied under this key; "" if the key names no such copy."""
+    copied, count = _OF_SYNC.subn("", key)
+    return copied if count else ""
 
 
 def full_names(question: str) -> tuple[tuple[str, str], ...]:
