@@ -105,11 +105,16 @@ def test_of_another_thing(opened, question, answer):
     assert answer in titles if answer else titles == []
 
 
-@pytest.mark.parametrize("question", ["Wo wohnt meine Schwester?", "which herb do I not like in my food", "Que bicicleta tenho?"])
+@pytest.mark.parametrize(
+    "question", ["Wo wohnt meine Schwester?", "which herb do I not like in my food", "Que bicicleta tenho?"]
+)
 def test_nearest_in_another_language(opened, question):
     """Among few memories the nearest one in another language is no answer because it is the nearest and about the person."""
     memory = opened(embedder="use")
-    for text in ("Pour les voyages, je réserve toujours une place côté fenêtre", "I drink my coffee black and stop at two o'clock"):
+    for text in (
+        "Pour les voyages, je réserve toujours une place côté fenêtre",
+        "I drink my coffee black and stop at two o'clock",
+    ):
         memory.notes.save("preference", text, unique=True)
     memory.notes.save("preference", "Ich frühstücke nie und esse abends am liebsten warm", unique=True)
     memory.maintenance.refine()

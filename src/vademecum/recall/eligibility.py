@@ -113,10 +113,8 @@ class Judge:
         """Return why nothing of an item is evidence; "" if something may be."""
         if not self.applies:
             return ""
-        if item.kind == "handoff" and self._run.query.scope.kinds is None:
-            return "a handoff tells where a session stopped"
-        if item.source == "document" and self._stands_beside_its_note(item):
-            return "a sync tool's copy of a note"
+        if why := self._is_apart(item):
+            return why
         if self._dated:
             return ""
         if item.status == "superseded" and self._by_status and not self.asks_before:
@@ -126,6 +124,13 @@ class Judge:
             return ""
         asked = self.asks_past if holds.startswith("until") else self.asks_ahead
         return "" if asked else f"it holds {holds}"
+
+    def _is_apart(self, item: Item) -> str:
+        if item.kind == "handoff" and self._run.query.scope.kinds is None:
+            return "a handoff tells where a session stopped"
+        if item.source == "document" and self._stands_beside_its_note(item):
+            return "a sync tool's copy of a note"
+        return ""
 
     def _stands_beside_its_note(self, item: Item) -> bool:
         """Return whether a note is a sync tool's copy, by its name, of one that is there; a copy alone is all that is left of it."""

@@ -24,7 +24,9 @@ _EXTENSION = re.compile(r"(?<=\w)\.(?:md|canvas)\b")
 #: Consecutive capitalised words.
 _CAPITALS = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+(?:[ \t]+[A-ZÀ-ÖØ-Þ]\w+)+")
 #: What sync tools add to the name of a note's copy before its extension; no person would choose it.
-_OF_SYNC = re.compile(r"\.sync-conflict-[\w-]+(?=\.\w+$)| \([^()/]*(?:conflicted copy|case conflict)[^()/]*\)(?=\.\w+$)", re.IGNORECASE)
+_OF_SYNC = re.compile(
+    r"\.sync-conflict-[\w-]+(?=\.\w+$)| \([^()/]*(?:conflicted copy|case conflict)[^()/]*\)(?=\.\w+$)", re.IGNORECASE
+)
 #: Punctuation around a name.
 _MARKS = " \t\n.,;:!?。？！\"'“”„«»`()[]"
 
