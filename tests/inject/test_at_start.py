@@ -101,6 +101,8 @@ def test_decisions_by_work(bakery, clock, tmp_path):
 def test_closed_handoff(bakery, clock, text, today, later):
     """A handoff that leaves nothing open is shown only to who comes back after a day; one that may leave something, at once."""
     save(bakery, "handoff", "Price lists", text)
+    assert "Where the last session stopped" in started(bakery, "s0")  # there is nothing else
+    save(bakery, "preference", "Flour", "Use wholemeal flour.")
     assert ("Where the last session stopped" in started(bakery, "s1")) == today
     clock.advance(timedelta(days=2))
     assert ("Where the last session stopped" in started(bakery, "s2")) == later

@@ -117,12 +117,15 @@ def briefing(recall: RecallContext, request: BriefingRequest) -> Bundle:
 
 
 def _shown(recall: RecallContext, project: str, items: Sequence[Item]) -> list[Item]:
-    """Remove items in cool-down, handoffs of today that left nothing open, and pasted material taken for the person's own statement."""
+    """Remove items in cool-down, pasted material taken for the person's own statement, and handoffs of today that left nothing open.
+
+    Such a handoff stays when there is nothing else: it is more than an empty briefing.
+    """
     usage, now = recall.context.state.usage, recall.context.clock.now()
     out = rests_at_start(usage, project if recall.project else "", items, now)
-    out |= {item.key for item in items if item.kind == "handoff" and _is_closed(recall, item, now)}
     out |= {item.key for item in items if item.kind in OWN_WORDS and item.trust == "extracted" and _is_pasted(recall, item)}
-    return [item for item in items if item.key not in out]
+    rest = [item for item in items if item.key not in out]
+    return [item for item in rest if item.kind != "handoff" or not _is_closed(recall, item, now)] or rest
 
 
 def _is_closed(recall: RecallContext, handoff: Item, now: datetime) -> bool:
