@@ -92,9 +92,9 @@ def test_every_row_documented():
 
 HOSTS_FOUND = {
     "linux": {
-        "claude-code": ["/u/.claude/projects"],
+        "claude-code": ["/u/.claude/projects", "/u/.config/claude/projects"],
         "codex": ["/u/.codex/sessions", "/u/.codex/archived_sessions"],
-        "cursor": ["/u/.cursor/projects", "/u/.config/Cursor/User/globalStorage/state.vscdb"],
+        "cursor": ["/u/.cursor/projects", "/u/.cursor/chats", "/u/.config/Cursor/User/globalStorage/state.vscdb"],
         "opencode": [
             "/u/.local/share/opencode/opencode*.db",
             "/u/.local/share/opencode/storage/session",
@@ -102,7 +102,7 @@ HOSTS_FOUND = {
         ],
     },
     "darwin": {
-        "cursor": ["/u/.cursor/projects", "/u/Library/Application Support/Cursor/User/globalStorage/state.vscdb"],
+        "cursor": ["/u/.cursor/projects", "/u/.cursor/chats", "/u/Library/Application Support/Cursor/User/globalStorage/state.vscdb"],
         "opencode": [
             "/u/.local/share/opencode/opencode*.db",
             "/u/.local/share/opencode/storage/session",
@@ -111,7 +111,7 @@ HOSTS_FOUND = {
         "gemini": ["/u/.gemini/tmp"],
     },
     "win32": {
-        "cursor": ["/u/.cursor/projects", "/u/AppData/Roaming/Cursor/User/globalStorage/state.vscdb"],
+        "cursor": ["/u/.cursor/projects", "/u/.cursor/chats", "/u/AppData/Roaming/Cursor/User/globalStorage/state.vscdb"],
         "copilot": [
             "/u/.copilot/session-state",
             "/u/.copilot/session-store.db",

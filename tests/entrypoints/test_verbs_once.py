@@ -53,9 +53,10 @@ CALLS = [
 def more_verbs(monkeypatch):
     """The table with one verb more."""
     table = (*VERBS, BREW)
-    monkeypatch.setattr(cli, "VERBS", table)
-    monkeypatch.setattr(verbs, "VERBS", table)
-    monkeypatch.setattr(cli, "commands", functools.cache(cli.commands.__wrapped__))  # made once in a process
+    monkeypatch.setattr(verbs, "VERBS", table, raising=False)
+    monkeypatch.setattr(cli, "verbs_of", lambda word: tuple(verb for verb in table if verb.name.partition(" ")[0] == word))
+    for made_once in ("_root", "commands"):
+        monkeypatch.setattr(cli, made_once, functools.cache(getattr(cli, made_once).__wrapped__))
     return table
 
 

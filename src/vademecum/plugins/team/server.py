@@ -46,8 +46,8 @@ def team_service(settings: Settings) -> tuple[TeamService, Operation, Callable[[
 
 def prepare_team() -> int:
     """Migrate the databases, grant privileges to the serving role, and return the number of steps applied."""
-    serving = _named("DATABASE")
-    return sum(migrate(address, role_of(serving[name])) for name, address in _owned().items())
+    owned, serving = _owned(), _named("DATABASE")
+    return sum(migrate(address, role_of(serving[name])) for name, address in owned.items())
 
 
 def open_team_space(space: str, keeper: str) -> str:
