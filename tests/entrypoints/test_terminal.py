@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from vademecum.entrypoints.cli import progress
-from vademecum.entrypoints.cli.terminal import fitted, painted, show
+from vademecum.entrypoints.cli.terminal import fitted, painted, say, show
 
 TEXT = "The deploy box is called heron and stands in the second room. " * 4
 LONG = f"1. Deploy box  (fact, 2026-11-23)  15.20\n   {TEXT}\n   G8G04VH0#1"
@@ -22,6 +22,13 @@ def test_lines_fit():
     assert max(map(len, lines)) <= 60
     assert " ".join(" ".join(lines).split()) == " ".join(LONG.split())
     assert lines[2].startswith("     ")
+
+
+def test_columns_stay():
+    """What follows in the last column of a row stays in that column, if the column is wide enough."""
+    lines = fitted(f"ok    index.drift   {TEXT}", 60).split("\n")
+    assert len(lines) > 2 and all(line[:20].isspace() and line[20] != " " for line in lines[1:])
+    assert fitted(f"ok    {'index' * 10}   {TEXT}", 60).split("\n")[1].startswith("  The")
 
 
 def test_tables_stay():
@@ -80,3 +87,26 @@ def test_progress_is_shown_to_nobody_in_a_pipe(monkeypatch):
     progress.Progress()("Reading notes", 1, 2)
     progress.clear_line()
     assert written.getvalue() == ""
+
+
+@pytest.mark.parametrize(("stream", "err"), [("stdout", False), ("stderr", True)])
+@pytest.mark.parametrize("at_terminal", [True, False])
+def test_sentences_fit(monkeypatch, stream, err, at_terminal):
+    """Errors and reports are wrapped between words at a terminal, and unchanged in a pipe."""
+    screen = Screen() if at_terminal else io.StringIO()
+    monkeypatch.setattr(sys, stream, screen)
+    monkeypatch.setenv("COLUMNS", "60")
+    say(TEXT, err=err)
+    lines = screen.getvalue().splitlines()
+    assert (max(map(len, lines)) <= 60) is at_terminal
+    assert " ".join(screen.getvalue().split()) == " ".join(TEXT.split())
+
+
+def test_errors_fit(vade, monkeypatch):
+    """An error of a command is wrapped at a terminal."""
+    screen = Screen()
+    vade("init", "memory")
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(sys, "stderr", screen)
+    assert vade("list", "--since", "the time when the deploy box stood in the second room")[0]
+    assert "no date." in screen.getvalue() and max(map(len, screen.getvalue().splitlines())) <= 60

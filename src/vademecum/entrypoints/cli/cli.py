@@ -61,7 +61,7 @@ def run(arguments: list[str], *, served: bool = False) -> int:
         return 0
     except VademecumError as error:  # printing the answer failed, so the error goes to standard error only
         with contextlib.suppress(OSError):
-            click.echo(error_text(error), err=True)
+            terminal.say(error_text(error), err=True)
         return error.exit_code
 
 
@@ -80,7 +80,7 @@ def _carried_out(arguments: list[str], served: bool) -> int:
         else:
             error.show()
             if example := _example_for(error):
-                click.echo(f"For example: {example}", err=True)
+                terminal.say(f"For example: {example}", err=True)
         return EXIT_USAGE
     except (click.Abort, KeyboardInterrupt):
         clear_line()
@@ -94,7 +94,7 @@ def _carried_out(arguments: list[str], served: bool) -> int:
         if "--json" in arguments:
             click.echo(json_line(error_answer(error)))
         else:
-            click.echo(error_text(error), err=True)
+            terminal.say(error_text(error), err=True)
         return error.exit_code
 
 

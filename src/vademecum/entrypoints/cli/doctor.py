@@ -8,6 +8,7 @@ from vademecum import __version__
 from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.checkup import checked_up
+from vademecum.entrypoints.cli.terminal import say
 
 if TYPE_CHECKING:
     from vademecum.doctor.checks import Finding
@@ -27,7 +28,10 @@ def doctor(context: click.Context, sing: bool, as_json: bool) -> None:
     Changes nothing. Ends with 1 when a check fails; a warning does not count.
     """
     findings = checked_up(current_settings(forgiving=True), current_config(), sing=sing)
-    click.echo(json_line(_report(findings)) if as_json else _text(findings))
+    if as_json:
+        click.echo(json_line(_report(findings)))
+    else:
+        say(_text(findings))
     if any(finding.status == "fail" for finding in findings):
         context.exit(1)
 

@@ -8,6 +8,7 @@ import click
 
 from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.cli.progress import clear_line
+from vademecum.entrypoints.cli.terminal import say
 
 #: The option that every command takes.
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
@@ -25,7 +26,7 @@ class Teller:
         self._facts |= facts
         clear_line()
         if line and not self._as_json:
-            click.echo(line)
+            say(line)
 
     def end(self) -> None:
         """Print the object with `--json`."""

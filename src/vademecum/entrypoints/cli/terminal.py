@@ -13,6 +13,9 @@ from vademecum.entrypoints.cli.progress import clear_line
 #: Narrowest width to which lines are wrapped, in characters.
 _NARROWEST = 40
 _ID = re.compile(r"(?<=[ (])(?=\d*[A-Z])[0-9A-HJKMNP-TV-Z]{8}(?=$|[\s)#:,])")
+#: The columns of a row before its last, and the largest share of the width at which the last one is kept as a column.
+_COLUMNS = re.compile(r"(?:\S+ {2,})+")
+_COLUMNS_SHARE = 0.6
 _HIT = re.compile(r"^\d+\. [^(\n]+")
 _WARNING = re.compile(r"^(?:degraded|alarm|problem|paused|stopped)\b")
 
@@ -21,10 +24,15 @@ def show(text: str) -> None:
     """Print the text of a verb, wrapped and coloured only on a terminal."""
     clear_line()
     if sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns
-        text = fitted(text, width)
+        text = fitted(text, shutil.get_terminal_size().columns)
         text = text if settings_module.environment().get("NO_COLOR") else painted(text)
     click.echo(text)
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print a sentence or report, wrapped only on a terminal, to standard output or standard error."""
+    stream = sys.stderr if err else sys.stdout
+    click.echo(fitted(text, shutil.get_terminal_size().columns) if stream.isatty() else text, err=err)
 
 
 def fitted(text: str, width: int) -> str:
@@ -39,7 +47,9 @@ def _is_prose(line: str) -> bool:
 
 
 def _broken(line: str, width: int) -> str:
-    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    columns = _COLUMNS.match(line)
+    in_column = columns is not None and len(columns[0]) <= width * _COLUMNS_SHARE
+    indent = " " * (len(columns[0]) if columns and in_column else len(line) - len(line.lstrip()) + 2)
     return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
