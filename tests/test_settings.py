@@ -102,7 +102,11 @@ HOSTS_FOUND = {
         ],
     },
     "darwin": {
-        "cursor": ["/u/.cursor/projects", "/u/.cursor/chats", "/u/Library/Application Support/Cursor/User/globalStorage/state.vscdb"],
+        "cursor": [
+            "/u/.cursor/projects",
+            "/u/.cursor/chats",
+            "/u/Library/Application Support/Cursor/User/globalStorage/state.vscdb",
+        ],
         "opencode": [
             "/u/.local/share/opencode/opencode*.db",
             "/u/.local/share/opencode/storage/session",
