@@ -48,7 +48,7 @@ from vademecum.extract.report import (
     under_way_in,
 )
 from vademecum.extract.voice import Voice, typed_text, voices
-from vademecum.language.sentences import is_bulk, sentences, without_lead
+from vademecum.language.sentences import PRIVATE, is_bulk, sentences, without_lead
 from vademecum.language.text import brief, is_courtesy, language_of, says_nothing
 
 #: Markers that some programs put around a prompt.
@@ -64,7 +64,6 @@ _PASTED = re.compile(
 #: The URL for opening a pull request, which a forge prints after a push.
 _NEW_PULL_REQUEST = re.compile(r"/(?:pull/new/|merge_requests/new\?\S*source_branch(?:%5D|\])=)(?P<branch>[\w./%-]*\w)")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
-_PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
 _TEST_RUN = re.compile(rf"\b(?:{TEST_RUNNERS}|(?:{TASK_RUNNERS})(?: run)? (?:-\S+ )*(?:tests?|check)\b)")
 _FAILED = (
     re.compile(r"^(?:FAILED|ERROR)\s+(\S+::\S+|\S+\.(?:py|ts|js|tsx|rb|go|rs)\S*).*$", re.MULTILINE),
@@ -191,19 +190,19 @@ def _request(turn: Turn, all_voices: Mapping[str, Voice]) -> str:
     """Return the typed part of a prompt as one line. A plan that is handed over is represented by its title."""
     if turn.text.startswith(("/", "[Request interrupted")):
         return ""
-    whole = _PRIVATE.sub(" ", _MARKER.sub("", turn.text[:READ_MAX_CHARS]))
+    whole = PRIVATE.sub(" ", _MARKER.sub("", turn.text[:READ_MAX_CHARS]))
     text = _without_pasted(whole)
     plan = _plan().match(text.lstrip())
     if plan:
         return _line(f"{plan['lead'].strip()}: {plan['title'].strip()}")
-    typed = _PRIVATE.sub(" ", _MARKER.sub("", typed_text(turn, all_voices.get(turn.ref))[:READ_MAX_CHARS]))
+    typed = PRIVATE.sub(" ", _MARKER.sub("", typed_text(turn, all_voices.get(turn.ref))[:READ_MAX_CHARS]))
     said_first = sentences(typed) or sentences(text)
     spoken = " ".join(sentence.text for sentence in said_first)
     return _line(spoken or ("" if _BOOKKEEPING.match(whole) else text.strip() or whole))
 
 
 def _last_said(spoken: Sequence[Turn]) -> str:
-    pairs = ((turn.role, _PRIVATE.sub(" ", plain(turn.text))) for turn in reversed(spoken))
+    pairs = ((turn.role, PRIVATE.sub(" ", plain(turn.text))) for turn in reversed(spoken))
     return next((f"{role}: {brief(text, LAST_MAX_CHARS)}" for role, text in pairs if text.strip()), "")
 
 

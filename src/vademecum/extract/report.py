@@ -16,9 +16,8 @@ from vademecum.extract.numbers import (
     TELLING_MIN_WORDS,
 )
 from vademecum.language.load import languages
-from vademecum.language.sentences import Sentence, sentences
+from vademecum.language.sentences import FENCE, Sentence, sentences
 
-_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
 _DIRECTIVE = re.compile(r"^::[\w-]+\{.*\}[ \t]*$", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+(?P<text>.+?)|\*\*(?P<bold>[^*\n]+)\*\*:?)[ \t]*$")
 _BULLET = re.compile(r"^[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]+")
@@ -28,7 +27,7 @@ _EMPHASIS = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
 
 def plain(text: str) -> str:
     """Return a report without code, emphasis marks, and directives to the program that displays it."""
-    return _EMPHASIS.sub("", _DIRECTIVE.sub("", _FENCE.sub("", text[:READ_MAX_CHARS])))
+    return _EMPHASIS.sub("", _DIRECTIVE.sub("", FENCE.sub("", text[:READ_MAX_CHARS])))
 
 
 def told_by(sign: str) -> re.Pattern[str]:
@@ -150,7 +149,7 @@ def _parted(text: str) -> tuple[list[str], str]:
     """Return the entries below a label of open points, and the rest of a report; both without markup and headings."""
     under = False
     listed, rest = list[str](), list[str]()
-    for line in _DIRECTIVE.sub("", _FENCE.sub("", text[:READ_MAX_CHARS])).split("\n"):
+    for line in _DIRECTIVE.sub("", FENCE.sub("", text[:READ_MAX_CHARS])).split("\n"):
         words = _EMPHASIS.sub("", line)
         label = _label(line)
         if label is not None:

@@ -16,6 +16,7 @@ from vademecum.domain.session import SPOKEN, THREAD, Session, Turn
 from vademecum.index.chunks import chunk_note, split_text
 from vademecum.language.boxes import is_ticked_off
 from vademecum.language.line_search import line_at, lines_holding
+from vademecum.language.readable import COMMENT
 from vademecum.language.text import one_line
 
 #: Spaces of sessions and of their tool logs, which are in no folder of memories.
@@ -44,7 +45,6 @@ TICKED = frozenset({"task", "plan"})
 #: Callout in which a disputed memory names the contradicting one, whose words are not its own.
 _CONTRADICTION = re.compile(r"^> \[!contradiction\].*\n?(?:^>.*(?:\n|\Z))*", re.MULTILINE)
 _MARKUP = re.compile(r"[*_`#>\[\]()!|-]+")
-_COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
 #: Properties that describe a note in a sentence; the first one present is used.
 _DESCRIPTIONS = ("description", "summary")
 #: Hexadecimal digits of the digest, and of the etag before it.
@@ -109,7 +109,7 @@ def document_item(document: Document, stat: str) -> Item:
         edges=document.edges,
         passages=_note_passages(
             document.title,
-            _COMMENT.sub(_blank, document.body),
+            COMMENT.sub(_blank, document.body),
             (*document.tags, *document.aliases, *file_name),
             _described(document),
         ),

@@ -2,7 +2,8 @@
 
 import re
 
-_COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
+#: A comment of a note, which no reader of it sees.
+COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^`\n]*\n?")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 #: `[[name]]`, `[[name#part]]`, `[[name|words]]`; within a table the bar is escaped by a backslash.
@@ -46,7 +47,7 @@ def readable(text: str) -> str:
     """
     lines: list[str] = []
     fence = ""
-    source = _COMMENT.sub("", text.replace("\x00", "")).split("\n")
+    source = COMMENT.sub("", text.replace("\x00", "")).split("\n")
     for place, line in enumerate(source):
         opened = _FENCE.match(line)
         if opened and (not fence or line.strip() == fence):

@@ -35,9 +35,10 @@ PASTED_BREAKS = 2
 #: Text handed over on the same line, three words or more.
 _BEHIND_COLON = re.compile(r"(?:[:：]|\s[—–-]{1,2}\s)\s*(?:\S+\s+){2}\S|[:：][^\n]{6}")
 _PARAGRAPH_END = re.compile(r"[ \t]*[:：]?[ \t]*\n[ \t]*\n")
-_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+#: A block of code, and what the person marked as private; both reach the end of the text when nothing closes them.
+FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAGGED = re.compile(r"<([a-zA-Z][\w-]*)\b[^<>\n]{0,200}>.{0,4000}?</\1>", re.DOTALL)
-_PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
 #: Quotations with unmatched marks, within a line.
 _QUOTED = re.compile(r"[\"“«][^\"“”«»\n]{12,}[\"”»]")
 _NOT_SPEECH = re.compile(
@@ -56,7 +57,7 @@ _BREAK = re.compile(
     r"\n[ \t]*\n|(?<=[:：])[ \t]*\n|\n(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])|^(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])"
 )
 #: Parts of a turn that were not said in it.
-_NOT_SAID = (_FENCE, _PRIVATE, _TAGGED, _NOT_SPEECH)
+_NOT_SAID = (FENCE, PRIVATE, _TAGGED, _NOT_SPEECH)
 
 
 class Sentence(Struct, frozen=True):
@@ -185,7 +186,7 @@ def on_one_line(text: str) -> str:
 
     A block with a single line, such as a command, is included as it is.
     """
-    return " ".join(_FENCE.sub(_command_or_mark, _PRIVATE.sub(" ", text)).split())
+    return " ".join(FENCE.sub(_command_or_mark, PRIVATE.sub(" ", text)).split())
 
 
 def _command_or_mark(block: re.Match[str]) -> str:
