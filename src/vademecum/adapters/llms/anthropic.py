@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from vademecum.adapters.llms.completion import Complete, Completion, counted, odd
+from vademecum.adapters.llms.completion import READ_BY_CLAUDE, Complete, Completion, counted, odd
 from vademecum.adapters.llms.endpoint import Options, post
 from vademecum.domain.llm import Prompt
 
 DEFAULT_URL = "https://api.anthropic.com"
 VERSION = "2023-06-01"
-_READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 def completing(model: str, options: Options) -> Complete:
@@ -38,7 +37,7 @@ def _read(answer: Any, prompt: Prompt, endpoint: str) -> Completion:
         stopped = answer.get("stop_reason")
     except (TypeError, KeyError, AttributeError) as error:
         raise odd(endpoint) from error
-    usage = counted(answer.get("usage"), _READ, "output_tokens", prompt, f"{called}{text}")
+    usage = counted(answer.get("usage"), READ_BY_CLAUDE, "output_tokens", prompt, f"{called}{text}")
     if stopped == "max_tokens":
         return Completion(text, usage, f"it was cut off after {prompt.max_output_tokens} tokens")
     if called and isinstance(called[0], dict):

@@ -8,13 +8,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from vademecum.adapters.llms.completion import Complete, Completion, counted, odd
+from vademecum.adapters.llms.completion import READ_BY_CLAUDE, Complete, Completion, counted, odd
 from vademecum.adapters.llms.endpoint import Options
 from vademecum.adapters.llms.program import failure, run
 from vademecum.domain.llm import Prompt, Usage
 
 NAME = "claude"
-_READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _ISOLATED = (
     "--setting-sources", "", "--settings", '{"disableAllHooks": true}', "--strict-mcp-config", "--no-session-persistence",
     "--disable-slash-commands", "--tools", "",
@@ -47,7 +46,7 @@ def completing(model: str, options: Options) -> Complete:
 
 def _read(fields: dict[str, Any], prompt: Prompt) -> Completion:
     value, text = fields.get("structured_output"), str(fields.get("result") or "")
-    usage = counted(fields.get("usage"), _READ, "output_tokens", prompt, text)
+    usage = counted(fields.get("usage"), READ_BY_CLAUDE, "output_tokens", prompt, text)
     cost = fields.get("total_cost_usd")
     usage = Usage(usage.input_tokens, usage.output_tokens, float(cost) if isinstance(cost, int | float) else None)
     return Completion(value if isinstance(value, dict) else text, usage)

@@ -9,6 +9,9 @@ from vademecum.domain.errors import BadAnswer
 from vademecum.domain.llm import NOTHING, Prompt, Usage
 from vademecum.domain.tokens import estimate_tokens
 
+#: Fields with the tokens that a model of Anthropic read.
+READ_BY_CLAUDE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
 
 class Completion(Struct, frozen=True):
     """The answer of one attempt.
