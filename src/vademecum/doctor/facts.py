@@ -29,6 +29,7 @@ from vademecum.doctor.canary import Song, canary
 from vademecum.domain.errors import Problem, VademecumError
 from vademecum.domain.host import HostFolders
 from vademecum.domain.installing import Installed
+from vademecum.domain.uris import host_of
 from vademecum.ingest.transcripts import HowFar
 from vademecum.maintenance.projects import Alike
 from vademecum.maintenance.status import Status
@@ -289,7 +290,7 @@ def _last_captured(memory: Vademecum) -> dict[str, datetime]:
     """Return host -> time of its last captured turn."""
     last: dict[str, datetime] = {}
     for item in memory.notes.list(limit=SESSIONS_LOOKED_AT, source=("session",)):
-        host = item.key.removeprefix("session://").partition("/")[0]
+        host = host_of(item.key)
         if item.updated is not None and item.updated > last.get(host, item.updated.min.replace(tzinfo=item.updated.tzinfo)):
             last[host] = item.updated
     return last

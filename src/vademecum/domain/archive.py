@@ -4,6 +4,8 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from vademecum.domain.uris import host_of
+
 
 class Archived(Struct, frozen=True):
     """One version of a transcript in the archive.
@@ -65,7 +67,7 @@ class Archived(Struct, frozen=True):
     @property
     def host(self) -> str:
         """The host that wrote it."""
-        return self.session.removeprefix("session://").partition("/")[0]
+        return host_of(self.session)
 
 
 class Packed(Struct, frozen=True):

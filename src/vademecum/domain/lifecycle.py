@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.host import HookEvent, uri_of
+from vademecum.domain.uris import host_of
 
 Stage = Literal["started", "active", "ended", "processed", "failed", "empty"]
 
@@ -69,7 +70,7 @@ class Marker(Struct, frozen=True):
     @property
     def host(self) -> str:
         """The host it belongs to."""
-        return self.session.removeprefix("session://").partition("/")[0]
+        return host_of(self.session)
 
 
 def begun(known: Marker | None, event: HookEvent, at: datetime) -> Marker:

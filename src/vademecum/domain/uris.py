@@ -46,6 +46,11 @@ def item_and_place(key: str) -> tuple[str, str]:
     return item, place
 
 
+def host_of(session: str) -> str:
+    """Return the host in the URI of a session."""
+    return session.removeprefix("session://").partition("/")[0]
+
+
 def is_external(text: str) -> bool:
     """Return whether a text is a URI that names no memory, conversation or note of ours."""
     return parse_uri(text).kind in ("episode", "entity", "thread", "file", "web", "cloud")
