@@ -347,6 +347,7 @@ def test_title_of_an_answer():
     lead = "The importer keeps every receipt, which takes much space on the disk of the small server. "
     for asked, answer, title in (
         (f"{lead}How long should receipts stay?", "Two years", "How long should receipts stay? Two years"),
+        ("how long should receipts stay?", "Two years", "How long should receipts stay? Two years"),
         (
             f"{lead}How long should {'all the old and new ' * 4}receipts stay?",
             "Receipts stay two years",
@@ -465,6 +466,10 @@ def test_a_title_says_the_rule(text, title):
         ("pt", "Bom, eu quero um rascunho e uma cópia impressa", "Um rascunho e uma cópia impressa"),
         ("fr", "Bon, je voudrais un brouillon et une copie", "Un brouillon et une copie"),
         ("zh", "嗯，我想要一个打印的草稿", "一个打印的草稿"),
+        ("en", "always check teh links before you publish and", "Always check teh links before you publish"),
+        ("en", "use tabs, not spaces because", "Use tabs, not spaces"),
+        ("de", "die Belege liegen in Ordnern, aber", "Die Belege liegen in Ordnern"),
+        ("fr", "les liens sont toujours vérifiés et", "Les liens sont toujours vérifiés"),
     ],
 )
 def test_a_title_has_nothing_around_the_rule(language, text, title):

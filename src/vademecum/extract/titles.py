@@ -82,7 +82,7 @@ def title_of_answer(question: str, answer: str) -> str:
     ]
     whole = f"{asked[-1].strip() if asked else without_markdown(question)} {without_markdown(answer).rstrip(ENDINGS)}"
     if len(whole) <= MINE_TITLE_MAX_CHARS:
-        return whole
+        return whole[:1].upper() + whole[1:]
     return title_of(answer if len(answer.split()) > MINE_WORDS_MIN else whole, "any")
 
 
