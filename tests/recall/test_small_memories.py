@@ -87,22 +87,16 @@ ANIMALS = (
         ("what do I feed the parrot", ANIMALS[1]),
         ("how do people log in", ANIMALS[3]),
         ("wo ist das Lama", ANIMALS[4]),
-        ("where does the alpaca live", None),
-        ("where does the tortoise live", None),
-        ("what does the hamster eat", None),
-        ("when is the guitar tuned", None),
-        ("wo steht das Alpaka", None),
-        ("onde vive a alpaca", None),
     ],
 )
-def test_of_another_thing(opened, question, answer):
-    """What is asked of a thing that no memory names is not answered with what is known of a similar one."""
+def test_in_other_words(opened, question, answer):
+    """A question in other words than its memory is answered, also among few memories."""
     memory = opened(embedder="use")
     for text in ANIMALS:
         memory.notes.save("fact", text, unique=True)
     memory.maintenance.refine()
     titles = shown(memory, question)
-    assert answer in titles if answer else titles == []
+    assert answer in titles
 
 
 @pytest.mark.parametrize(

@@ -210,10 +210,9 @@ ACROSS, NEAREST = -1.0, 5
 #: it contains, plus the z-score of its cosine, plus OWN if it says who the person is and they ask about themselves, minus NEEDED; at
 #: most the result of the formula above. In a small store every word is rare, so one shared word ("autumn") would match anything.
 SHARE, OWN, NEEDED = 6.0, 1.4, 6.75
-#: In a pool of at most FEATURES_FEWEST passages: the z-score of its cosine that a memory needs if it lacks a word of the question
-#: ("where does the alpaca live" beside the llama's stable), less OWN as above; and if it is in another language than the question.
+#: In a pool of at most FEATURES_FEWEST passages: the z-score of its cosine that a memory in another language than the question needs.
 #: Set on the mixed set's memories ten at a time.
-NEEDED_BESIDE_UNKNOWN, NEEDED_ACROSS = 6.0, 5.2
+NEEDED_ACROSS = 5.2
 #: Without a vector, in a pool of at most FEATURES_FEWEST passages: a memory must contain the share HELD of the question's idf, or words
 #: with RAREST times the idf of the rarest one; BY_WORDS log odds for each multiple above or below that.
 HELD, RAREST, BY_WORDS = 0.3, 1.1, 8.0

@@ -31,7 +31,6 @@ from vademecum.recall.numbers import (
     NEAREST,
     NEEDED,
     NEEDED_ACROSS,
-    NEEDED_BESIDE_UNKNOWN,
     OF_A_NAME,
     OF_PERSONAL_KIND,
     OWN,
@@ -204,10 +203,7 @@ class Confidences:
         by_words = BY_WORDS * (np.maximum(covered / HELD, covered * asked / (RAREST * rarest)) - 1)
         if passages > FEATURES_FEWEST:
             by_words = np.full(len(rows), np.inf)
-        near = evidence.deviations[rows] + OWN * self._is_personal(rows)
-        by_both = SHARE * covered + near - NEEDED
-        if passages <= FEATURES_FEWEST:
-            by_both = np.where(covered < 1 - 1e-6, np.minimum(by_both, near - NEEDED_BESIDE_UNKNOWN), by_both)
+        by_both = SHARE * covered + evidence.deviations[rows] + OWN * self._is_personal(rows) - NEEDED
         return np.asarray(_probability(np.where(evidence.compared[rows], by_both, by_words)))
 
     def _is_personal(self, rows: Rows) -> NDArray[np.float64]:
