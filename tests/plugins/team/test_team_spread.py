@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from tests.plugins.team.conformance import NINE
 from tests.plugins.team.memory_team import MemoryTeam
 
-from vademecum.domain.errors import AlreadyExists, InvalidInput, TeamUnavailable
+from vademecum.domain.errors import AlreadyExists, InvalidInput, Refused, TeamUnavailable
 from vademecum.entrypoints.cli import cli
 from vademecum.plugins.team.spread import RETRY_S, Spread, ranked
 from vademecum.plugins.team.values import Member, digest_of
@@ -82,6 +82,31 @@ def test_a_lost_database_takes_its_own_spaces_away():
     assert databases.member("there").space == "there"
     assert databases.tries.count("b") == 2
     assert databases.spread.must_be_ready() == ()
+
+
+def test_a_refusal_is_an_answer():
+    """A database that refuses something has answered: it is not away."""
+    databases = Databases("a", "b")
+    databases.open("here", "a")
+    databases.away = {"a"}
+    assert databases.spread.must_be_ready() == ("a",)
+    databases.time, databases.away = RETRY_S, set()
+    with pytest.raises(Refused), databases.spread.of("here") as store:
+        store.audit("here", 1, by="nobody")
+    assert databases.spread.load()["away"] == 0
+
+
+def test_the_only_database_is_always_tried():
+    """No other space needs the threads, and a restart of the database takes less than a pool waits."""
+    databases = Databases("a")
+    databases.open("here", "a")
+    databases.away = {"a"}
+    for _ in range(2):
+        with pytest.raises(TeamUnavailable):
+            databases.member("here")
+    assert databases.tries == ["a", "a"]
+    databases.away = set()
+    assert databases.member("here").space == "here"
 
 
 def test_no_database_answers():

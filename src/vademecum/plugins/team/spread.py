@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from vademecum.domain.errors import TeamUnavailable
+from vademecum.domain.errors import TeamUnavailable, VademecumError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from vademecum.plugins.team.ports import TeamStore
 
-#: Seconds between two attempts to reach a database that did not answer. Requests in between are refused at once: each attempt may wait
-#: as long as the pool does, and waiting requests would occupy the threads that other spaces need.
+#: Seconds between two attempts to reach one of several databases that did not answer. Requests in between are refused at once: each
+#: attempt may wait as long as the pool does, and waiting requests would occupy the threads that other databases' spaces need.
 RETRY_S = 2.0
 
 
@@ -59,7 +59,7 @@ class Spread:
         """Connect to all databases; return the names of those that do not answer.
 
         Raises:
-            TeamUnavailable: none answers. Refused: row level security does not hold the role.
+            TeamUnavailable: none answers. Refused: row level security does not apply to the role.
         """
         return self._each(lambda store: None)
 
@@ -117,12 +117,7 @@ class Spread:
     @contextmanager
     def _asking(self, name: str) -> Iterator[TeamStore]:
         """Give the store of a database, and note whether it answered."""
-        with self._lock:
-            until, now = self._away_until.get(name), self._now()
-            if until is not None and now < until:
-                raise TeamUnavailable("The team's database does not answer.", "Try again; its server's log says more.")
-            if until is not None:
-                self._away_until[name] = now + RETRY_S  # this request tries; the others do not wait with it
+        self._must_not_wait(name)
         try:
             yield self._opened(name)
         except TeamUnavailable:
@@ -130,7 +125,30 @@ class Spread:
                 self._away_until[name] = self._now() + RETRY_S
                 self._homes = {space: home for space, home in self._homes.items() if home != name}
             raise
-        self._away_until.pop(name, None)
+        except VademecumError:
+            self._answered(name)
+            raise
+        self._answered(name)
+
+    def _must_not_wait(self, name: str) -> None:
+        """Refuse a request whose database another request is trying to reach, or has just failed to reach.
+
+        The only database is always tried: no other space needs the threads.
+
+        Raises:
+            TeamUnavailable: it is refused.
+        """
+        with self._lock:
+            until, now = self._away_until.get(name), self._now()
+            if until is None or len(self._openers) == 1:
+                return
+            if now < until:
+                raise TeamUnavailable("The team's database does not answer.", "Try again; its server's log says more.")
+            self._away_until[name] = now + RETRY_S  # this request tries; the others do not wait with it
+
+    def _answered(self, name: str) -> None:
+        with self._lock:
+            self._away_until.pop(name, None)
 
     def _opened(self, name: str) -> TeamStore:
         with self._opening[name]:
