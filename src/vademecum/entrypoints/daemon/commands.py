@@ -269,9 +269,8 @@ def work(as_json: bool) -> None:
 
     if hasattr(os, "nice"):
         os.nice(NICE)
-    settings = current_settings(
-        forgiving=True
-    )  # the helper names the memory in the environment, so hooks must not be given these
+    # The helper has put the memory's folder into the environment, so these settings must not be written into hooks.
+    settings = current_settings(forgiving=True)
     with open_memory(settings) as memory:
         done = run(memory.context, READS, lambda: memory.jobs.run(seconds=JOB_S))
     canary(settings, system_clock())  # once a day; `vade doctor` reports whether saving and recalling worked

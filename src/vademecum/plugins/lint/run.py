@@ -128,7 +128,10 @@ def _unread(document: Document, root: str) -> Iterator[Finding]:
         raw = (Path(root) / document.path).read_bytes()
     except OSError:
         return  # removed meanwhile
-    text = raw.decode(errors="replace")
+    try:
+        text, is_utf8 = raw.decode(), True
+    except UnicodeDecodeError:
+        text, is_utf8 = raw.decode(errors="replace"), False
     if is_named_by_sync(document.path):
         yield finding(
             "note-file", document.path, "A sync tool made this copy of a note. Take over what you need, then delete it."
@@ -137,21 +140,13 @@ def _unread(document: Document, root: str) -> Iterator[Finding]:
         if text.strip() and not is_board(raw):
             yield finding("note-file", document.path, "Its board cannot be read: it is no JSON.")
         return
-    if "\ufffd" in text and not _is_utf8(raw):
+    if not is_utf8:
         yield finding(
             "note-file",
             document.path,
             "It is not UTF-8: Obsidian shows other letters, and they may not be found. Save it as UTF-8.",
         )
     yield from (finding("note-properties", document.path, reason) for reason in unread_properties(text))
-
-
-def _is_utf8(raw: bytes) -> bool:
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _views(context: Context) -> dict[str, frozenset[str]]:
