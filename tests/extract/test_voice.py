@@ -27,6 +27,18 @@ def test_forms(case: dict[str, object]) -> None:
     assert typed.split() == " ".join(wanted).split()  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("phrase", ["Implement the following plan:\n\n", "PLEASE IMPLEMENT THIS PLAN:\n"])
+@pytest.mark.parametrize("words", ["", "always prune the old trees first"])
+def test_a_plan_that_was_handed_over(phrase: str, words: str) -> None:
+    """However short it is, a plan is the agent's: the person typed what follows it, and accepted it."""
+    text = f"{phrase}# Plan: Prune first\n\nAlways use steel shears." + (
+        f"\n\nUser feedback on this plan: {words}" if words else ""
+    )
+    voice = voices([_turn(text)])["u1"]
+    assert voice.pasted
+    assert [text[start:end].strip() for start, end in voice.typed] == [part for part in (phrase.strip(), words) if part]
+
+
 def test_what_an_agent_or_a_tool_said_before_is_not_typed() -> None:
     told = "The cache is cleared on each start, so we always warm it with the nightly job."
     shown = "Releases are cut on Mondays and never on the day before a holiday."

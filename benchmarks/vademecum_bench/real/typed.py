@@ -16,8 +16,6 @@ from vademecum_bench.real.verdicts import ratio
 
 Progress = Callable[[str, int, int], None]
 SHOWN_CHARS = 160
-#: What is left of a turn with which a plan was handed over: the host's words. The plan is a note of its own.
-_HANDED_OVER = ("implement the following plan:", "please implement this plan:")
 
 
 class Heard(Struct, frozen=True):
@@ -62,8 +60,7 @@ def _heard(label: Label, transcripts: Path, settings: Settings) -> list[Heard]:
     label = with_refs_of(label, session)
     texts = {turn.ref: turn.text for turn in session.turns if turn.role == "user" and not turn.sidechain}
     told = voices(session.turns)
-    pasted = {ref for ref, text in texts.items() if text.strip().lower() in _HANDED_OVER or (ref in told and told[ref].pasted)}
-    return [Heard(label.path, ref, text, ref in label.pasted, ref in pasted) for ref, text in texts.items()]
+    return [Heard(label.path, ref, text, ref in label.pasted, ref in told and told[ref].pasted) for ref, text in texts.items()]
 
 
 def _figures(heard: Sequence[Heard]) -> dict[str, Any]:

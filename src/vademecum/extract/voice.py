@@ -3,6 +3,7 @@
 People hand over plans, review comments, tickets, logs, screens and role prompts, mostly without quotation marks. Such text can
 be searched, but it says nothing about the person. It is recognised by its form, never by its subject:
 
+* Plans of an agent that a host hands over in the person's name, known by its phrase.
 * Program text: code, logs, diffs, tables, screens.
 * Lines that appeared before in a tool's output or in an agent's message.
 * Another author: complete sentences without "I" or "we", from a person who usually types in a hurry.
@@ -36,7 +37,7 @@ from vademecum.extract.numbers import (
 )
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
-from vademecum.language.sentences import PASTED_MAX_CHARS, not_spoken
+from vademecum.language.sentences import PASTED_MAX_CHARS, PLAN_FEEDBACK, handed_over_plan, not_spoken
 
 _WORD = re.compile(r"\w+")
 _LINE = re.compile(r"^.*$", re.MULTILINE)
@@ -130,7 +131,16 @@ def _voice_of(turn: Turn, before: set[int], usual: _Usual) -> Voice:
     """Return the voice of a turn: by its speaker, and by form where a message may contain both."""
     if not turn.is_persons:
         return Voice(True, ())
-    return _voice(turn.text, before, usual) if turn.speaker == "user" else Voice(False, ((0, len(turn.text)),))
+    if turn.speaker != "user":
+        return Voice(False, ((0, len(turn.text)),))
+    plan = handed_over_plan(turn.text)
+    return _voice_around(turn.text, *plan) if plan else _voice(turn.text, before, usual)
+
+
+def _voice_around(text: str, start: int, end: int) -> Voice:
+    """Return the voice of a turn that hands over a plan: the phrase and the words about the plan are the person's."""
+    words = min(end + len(PLAN_FEEDBACK), len(text))
+    return Voice(True, tuple(span for span in ((0, start), (words, len(text))) if text[slice(*span)].strip()))
 
 
 def typed_text(turn: Turn, voice: Voice | None) -> str:

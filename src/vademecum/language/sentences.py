@@ -56,6 +56,9 @@ _NOT_SPEECH = re.compile(
 _BREAK = re.compile(
     r"\n[ \t]*\n|(?<=[:：])[ \t]*\n|\n(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])|^(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])"
 )
+#: Phrases of Claude Code and Codex before a plan, and that of Claude Code before the person's words about it.
+_PLAN_PHRASE = re.compile(r"\s*(?:implement the following plan|please implement this plan):[ \t]*\n", re.IGNORECASE)
+PLAN_FEEDBACK = "\n\nUser feedback on this plan: "
 #: Parts of a turn that were not said in it.
 _NOT_SAID = (FENCE, PRIVATE, _TAGGED, _NOT_SPEECH)
 
@@ -75,12 +78,24 @@ class Sentence(Struct, frozen=True):
     end: int
 
 
+def handed_over_plan(text: str) -> tuple[int, int] | None:
+    """Return (start, end) of a plan of the agent that a host hands to a new conversation in the person's name; None for any other text.
+
+    The person accepted the plan. What they typed while doing so follows it, behind `PLAN_FEEDBACK`.
+    """
+    phrase = _PLAN_PHRASE.match(text)
+    if phrase is None:
+        return None
+    end = text.find(PLAN_FEEDBACK, phrase.end())
+    return phrase.end(), end if end >= 0 else len(text)
+
+
 def is_bulk(text: str) -> bool:
     """Return whether a turn is a pasted document, plan or log."""
     return (
         len(text) > PASTED_MAX_CHARS
         or len(_without_pasted(text).strip()) > SPOKEN_MAX_CHARS
-        or text.lstrip().lower().startswith("implement the following plan")
+        or handed_over_plan(text) is not None
         or len(re.findall(r"^#{1,6} \S", text, re.MULTILINE)) >= 2
         or len(re.findall(r"^[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]", text, re.MULTILINE)) > 12
     )

@@ -13,6 +13,7 @@ from typing import Any
 
 from vademecum.domain.project import folder_slug
 from vademecum.domain.session import Session, Turn
+from vademecum.language.sentences import handed_over_plan
 
 #: Longest title, in characters.
 TITLE_MAX_CHARS = 80
@@ -154,7 +155,9 @@ def parse_time(value: object) -> datetime | None:
 
 
 def _headline(text: str) -> str:
-    """Return the first non-empty line, without Markdown markers."""
+    """Return the first non-empty line, without Markdown markers; of a plan that was handed over, its own."""
+    plan = handed_over_plan(text)
+    text = text[slice(*plan)] if plan else text
     lines = (line.strip(" #*>-\t") for line in text.split("\n"))
     return next((line for line in lines if line), "").removeprefix("Plan:").strip()
 

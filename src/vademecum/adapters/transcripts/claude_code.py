@@ -31,7 +31,6 @@ from vademecum.adapters.transcripts.said import (
     call,
     is_tagged,
     mapping,
-    plan_handed_over,
     result,
     short,
     text_of,
@@ -221,14 +220,11 @@ class _Lines(Reading):
         if text.strip() or pictures:
             held = any(block.get("type") == "tool_result" for block in blocks)
             speaker = "injected" if held and not _states_speaker(line) else self._speaker(line)
-            plan, turns = plan_handed_over(speaker, text)
-            if speaker == "injected":
-                yield _put_there(line, text)
-            elif turns:
-                self.carry.entitle("prompt", plan)
-                yield from turns
-            else:
-                yield _spoken(text, pictures, speaker, stated=_states_speaker(line))
+            yield (
+                _put_there(line, text)
+                if speaker == "injected"
+                else _spoken(text, pictures, speaker, stated=_states_speaker(line))
+            )
 
     def _result(self, line: Mapping[str, Any], block: Mapping[str, Any]) -> Iterator[Said]:
         text = _without_embedded(text_of(block.get("content"))).strip()

@@ -34,7 +34,6 @@ from vademecum.adapters.transcripts.said import (
     json_value,
     mapping,
     mappings,
-    plan_handed_over,
     result,
     short,
     text_of,
@@ -285,16 +284,8 @@ class _Codex(Reading):
 
     def _keep(self, record: Record, value: Mapping[str, Any], turns: list[Said], ref: object) -> None:
         if not self.carry.own.get("copying"):
-            turns = [part for turn in turns for part in self._handed_over(turn)]
             by_agent = bool(self.carry.own.get("by_agent"))
             self.add(record, turns, ref=ref, time=parse_time(value.get("timestamp")), sidechain=by_agent)
-
-    def _handed_over(self, turn: Said) -> Iterator[Said]:
-        """Yield a turn; a plan of the agent that the person handed to this conversation is no statement of theirs."""
-        plan, turns = plan_handed_over(turn.speaker, turn.text) if turn.speaker == "user" else ("", [])
-        if turns:
-            self.carry.entitle("prompt", plan)
-        yield from turns or [turn]
 
 
 class Codex(Format):

@@ -31,9 +31,6 @@ FILE_ARGUMENTS = ("file_path", "filePath", "notebook_path", "path", "absolute_pa
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 #: Beginning of a block in a tag of a form that hosts use, with several words, at the beginning of a text.
 _HOST_BLOCK = re.compile(r"\s*<([A-Za-z]+(?:[_-][A-Za-z0-9]+)+)(?:\s[^<>]*)?>")
-#: Phrases with which a host hands a plan of the agent to a new conversation, in the person's name.
-_PLAN = re.compile(r"\s*(?:Implement the following plan:|PLEASE IMPLEMENT THIS PLAN:)[ \t]*\n")
-_PLAN_FEEDBACK = "\n\nUser feedback on this plan: "
 _WHOLE_TAG = re.compile(r"\s*<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.*</\1>\s*", re.DOTALL)
 
 
@@ -103,18 +100,6 @@ def prompt(words: str, text: str, *, pictures: bool) -> Said:
     if words or pictures:
         return Said("user", words or "[image]")
     return Said("injected", short(text))
-
-
-def plan_handed_over(speaker: Speaker, text: str) -> tuple[str, list[Said]]:
-    """Return (plan, turns) of a prompt with which a plan of the agent is handed to a new conversation; ("", []) for any other.
-
-    The person accepted the plan, and may have typed something while doing so; the plan itself is not theirs.
-    """
-    phrase = _PLAN.match(text)
-    if phrase is None:
-        return "", []
-    plan, _, words = text[phrase.end() :].partition(_PLAN_FEEDBACK)
-    return plan, [Said(speaker, phrase[0].strip()), Said("note", plan.strip()), Said(speaker, words.strip())]
 
 
 def short(text: str) -> str:

@@ -94,16 +94,13 @@ CASES = (
     case(
         "plan of the agent handed to a new conversation",
         (user(0, HANDED, planContent=PLAN),),
-        turn("user", "Implement the following plan:"),
-        turn("note", PLAN),
+        turn("user", HANDED),
         session={"title": "Prune first"},
     ),
     case(
         "plan handed over with words of the person",
         (user(0, f"{HANDED}\n\nUser feedback on this plan: {WORDS}", **HUMAN),),
-        turn("user", "Implement the following plan:"),
-        turn("note", PLAN),
-        turn("user", WORDS, sidechain=False),
+        turn("user", f"{HANDED}\n\nUser feedback on this plan: {WORDS}"),
         session={"title": "Prune first"},
     ),
     case("context in an unknown tag before the words", (user(0, CONTEXT + WORDS),), turn("user", WORDS), version="2.0"),

@@ -100,8 +100,7 @@ CASES = (
     case(
         "plan of the agent handed to a new conversation",
         (meta(), message(1, "user", HANDED, kinds=("user.text",)), event(2, "user_message", message=HANDED)),
-        turn("user", "PLEASE IMPLEMENT THIS PLAN:"),
-        turn("note", PLAN),
+        turn("user", HANDED),
         session={"title": "Prune first"},
     ),
     *(
