@@ -28,8 +28,57 @@ def case(kind: str, records: tuple[dict[str, Any], ...], *turns: Any, head: Any 
 
 QUESTIONS = {"questions": [{"question": "Which tree?"}, {"question": "When?"}]}
 CHOSEN = json.dumps({"answers": {"1": "in winter, because the sap is low", "0": "Pear"}})
+EDITOR = "Here is the user's editor context as a JSON object. This is for your information only."
+SHELL = (
+    "I ran the following shell command:\n```sh\ncat rules\n```\n\nThis produced the following result:\n```\nAlways prune.\n```"
+)
+HINTS = "User hints:\n<user_input>\n- Never in spring\n- Label it\n</user_input>\n\nInternal instruction: Acknowledge it."
+LOOP = "System: Potential loop detected. Details: x. Please take a step back."
 FILES = "--- Content from referenced files ---\n\nContent from @rules.md:\n\nAlways prune twice.\n\n--- End of content ---"
 CASES = (
+    *(
+        case(
+            f"message of the program: {text[:24]}",
+            (message(1, "user", [{"text": text}]),),
+            turn("note", text),
+            session={"title": ""},
+        )
+        for text in (
+            EDITOR,
+            SHELL,
+            "User has manually exited Plan Mode. Switching to YOLO mode.",
+            "- **Workspace Directories:**\n  - /w",
+        )
+    ),
+    case(
+        "request after a loop, which shows the prompt again",
+        (message(1, "user", [{"text": LOOP}], displayContent=[{"text": "Prune"}]),),
+        turn("note", LOOP),
+    ),
+    case(
+        "summary of other messages, by its id",
+        ({**message(1, "user", "The person wants pears, always."), "id": "0123456789abcdef" * 2},),
+        turn("note", "The person wants pears, always."),
+    ),
+    case(
+        "words typed while the agent works",
+        (message(1, "user", [{"text": HINTS}, {"functionResponse": {"id": "c1", "name": "x", "response": {"output": "hi"}}}]),),
+        turn("user", "Never in spring\nLabel it"),
+        turn("tool", "hi"),
+    ),
+    case(
+        "content that is no list of objects",
+        (message(1, "user", {"text": "Prune"}), message(2, "user", ["Water"]), message(3, "gemini", {"text": "Yes"})),
+        turn("user", "Prune"),
+        turn("user", "Water"),
+        turn("agent", "Yes"),
+    ),
+    case(
+        "content of an editor's file",
+        (message(1, "user", ["Prune", "\n--- Content from referenced context ---", "\nContent from @a:\n", "Always twice."]),),
+        turn("user", "Prune"),
+        turn("document", "--- Content from referenced context ---\n\nContent from @a:\n\nAlways twice."),
+    ),
     case(
         "content of a file that was referred to",
         (

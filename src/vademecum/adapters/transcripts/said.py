@@ -58,10 +58,10 @@ def text_of(value: object) -> str:
 
 
 def blocks_of(content: object) -> list[Mapping[str, Any]]:
-    """Return the blocks of a message's content; a plain text is one block."""
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    """Return the blocks of a message's content: a list, or a single one. A plain text is a block."""
+    given = content if isinstance(content, list) else [content]
+    blocks = ({"type": "text", "text": block} if isinstance(block, str) else block for block in given)
+    return [block for block in blocks if isinstance(block, dict)]
 
 
 def mapping(value: object) -> Mapping[str, Any]:

@@ -47,8 +47,20 @@ CONTEXT_TAGS = ("session_context", "hook_context", "environment_context", "syste
 #: Types of messages from the program to the person.
 NOTES = frozenset({"info", "error", "warning", "compression", "quit", "about", "help", "stats", "model_stats", "tool_stats"})
 
-#: Messages of the program in the person's role, when an answer stops early.
-_BY_HOST = ("System: Please continue.", "This session is being continued")
+#: Beginnings of messages of the program in the person's role: it goes on by itself, or tells the model about the editor, the
+#: folders, a mode, a task in the background, or a command that the person ran.
+_BY_HOST = (
+    "System: Please continue.", "System: Potential loop detected.", "This session is being continued", "This is the Gemini CLI.",
+    "Here is the user's editor context as a JSON object.", "Here is a summary of changes in the user's editor context",
+    "- **Workspace Directories:**\n", "User has manually exited Plan Mode.", "Background execution update:\n<background_output>",
+    "I ran the following shell command:\n```sh\n",
+)  # fmt: skip
+#: Id of a message that the program made of others to shorten the history; other ids are UUIDs or numbers.
+_MADE_OF_OTHERS = re.compile(r"[0-9a-f]{32}")
+#: What the person typed while the agent works, with the program's instruction around it.
+_HINTS = re.compile(
+    r"User (?:steering update|hints):\n<user_input>\n(.*?)\n</user_input>\s*Internal instruction: [^\n]*", re.DOTALL
+)
 
 #: Chats of sub-agents are in a folder named by the session of their parent.
 _BELOW_CHATS = re.compile(r"[/\\]chats[/\\][^/\\]+[/\\]")
@@ -58,7 +70,9 @@ _HEADER = frozenset({"sessionId", "projectHash"})
 
 _PLAN_FEEDBACK = "Plan rejected. User feedback: "
 #: Content of files that the person referred to, which the program puts below their words.
-_REFERENCED = re.compile(r"\n?--- Content from referenced (?:files|resources) ---.*?(?:--- End of content ---|\Z)", re.DOTALL)
+_REFERENCED = re.compile(
+    r"\n?--- Content from referenced (?:files|resources|context) ---.*?(?:--- End of content ---|\Z)", re.DOTALL
+)
 _EXIT = re.compile(r"^Exit Code: (\d+)$", re.MULTILINE)
 
 
@@ -115,16 +129,16 @@ class _Gemini(Reading):
                 self._called(record, message, one_call)
 
     def _words(self, message: Mapping[str, Any]) -> Iterator[Said]:
-        kind, content = word(message.get("type")), message.get("displayContent", message.get("content"))
-        parts = blocks_of(content)
-        text = "\n".join(text_of(part.get("text")) for part in parts if "text" in part and not part.get("thought"))
+        kind, sent = word(message.get("type")), _text(message.get("content"))
+        if kind == "user" and (sent.startswith(_BY_HOST) or _MADE_OF_OTHERS.fullmatch(word(message.get("id")))):
+            yield Said("note", short(sent))
+            return
+        content = message.get("displayContent") or message.get("content")
+        parts, text = blocks_of(content), _text(content)
         if kind == "user":
-            words = without_blocks(_REFERENCED.sub("", text), CONTEXT_TAGS).strip()
-            if words.startswith(_BY_HOST):
-                yield Said("note", words)
-            else:
-                shown = not text.strip() and any(part.keys() & {"inlineData", "fileData"} for part in parts)
-                yield prompt(words, text, pictures=shown)
+            typed = _HINTS.sub(lambda hints: re.sub(r"^- ", "", hints[1], flags=re.MULTILINE), _REFERENCED.sub("", text))
+            shown = not text.strip() and any(part.keys() & {"inlineData", "fileData"} for part in parts)
+            yield prompt(without_blocks(typed, CONTEXT_TAGS).strip(), text, pictures=shown)
             for content in _REFERENCED.findall(text):
                 yield Said("document", short(content.strip()))
         elif kind == "gemini":
@@ -167,6 +181,11 @@ class _Gemini(Reading):
     def _say(self, record: Record, message: Mapping[str, Any], turns: Iterable[Said], ref: str) -> None:
         named = ref or f"@{record.start}~{len(self.turns)}"
         self.add(record, turns, ref=named, time=parse_time(message.get("timestamp")))
+
+
+def _text(content: object) -> str:
+    """Return the text of a message, without the agent's thoughts."""
+    return "\n".join(text_of(part.get("text")) for part in blocks_of(content) if "text" in part and not part.get("thought"))
 
 
 def _persons(tool: str, output: object, questions: list[str], call_id: str) -> Iterator[Said]:
