@@ -22,6 +22,17 @@ def spoken(kind: str, text: str) -> dict[str, Any]:
     return {"version": "v1", "kind": kind, "data": {"message_id": f"m-{kind}", "content": [{"kind": "text", "data": text}]}}
 
 
+def line(number: int, said: str, **payload: Any) -> dict[str, Any]:
+    return {"id": f"k{number}", "timestamp": f"2026-10-01T10:00:{number:02d}.000Z", "payload": {"type": said, **payload}}
+
+
+def editor(kind: str, records: tuple[dict[str, Any], ...], *turns: Any, name: str = "messages.jsonl", **more: Any) -> Case:
+    path = f"/home/u/.kiro/sessions/1a2b/sess_k9/{name}"
+    return Case(kind=kind, format="Kiro", version="1.0", path=path, records=records, turns=turns, **more)
+
+
+ENDED = {"exit_status": "exit status: 2", "stdout": "", "stderr": "no"}
+RESULT = {"kind": "toolResult", "data": {"toolUseId": "t1", "content": [{"kind": "json", "data": ENDED}], "status": "success"}}
 DOCUMENT = {"sessionId": "k1", "title": "Trees", "workspacePath": "/srv/orchard", "history": [
     {"message": {"role": "user", "content": [{"type": "text", "text": "Prune"}], "id": "h1"}},
     {"message": {"role": "critic", "content": "Always.", "id": "h2"}},
@@ -32,6 +43,38 @@ CASES = (
         (spoken("Prompt", "Prune"), spoken("AssistantMessage", "Pruned.")),
         turn("user", "Prune"),
         turn("agent", "Pruned."),
+    ),
+    kiro(
+        "outcome of a command",
+        ({"version": "v1", "kind": "ToolResults", "data": {"message_id": "r1", "content": [RESULT]}},),
+        turn("tool", json.dumps(ENDED), call="t1", outcome="failed"),
+    ),
+    editor(
+        "lines since 1.0",
+        (
+            line(1, "user", content="Prune", images=[]),
+            line(2, "turn_start", executionId="e"),
+            line(3, "steering_inclusion", documents=[{"content": "Always."}]),
+            line(4, "assistant", content="...", operationType="Reasoning"),
+            line(5, "tool_call", toolCallId="c1", toolName="execute_bash", args={"command": "ls"}, status="pending"),
+            line(6, "tool_call", toolCallId="c1", toolName="execute_bash", args={"command": "ls"}, status="approved"),
+            line(7, "tool_result", toolCallId="c1", content="trees", success=True),
+            line(8, "assistant", content="Pruned.", operationType="Say"),
+            line(9, "tombstone", kind="summarization"),
+        ),
+        turn("user", "Prune", time="2026-10-01T10:00:01+00:00", sidechain=False),
+        turn("tool", "execute_bash: ls", call="c1"),
+        turn("tool", "trees", name="execute_bash", outcome="succeeded"),
+        turn("agent", "Pruned."),
+        turn("note", "Conversation compacted"),
+        session={"id": "sess_k9"},
+    ),
+    editor(
+        "lines of a sub-agent",
+        (line(1, "user", content="Always answer in Latin"),),
+        turn("user", "Always answer in Latin", sidechain=True),
+        name="sub-executions/s1.jsonl",
+        session={"id": "sess_k9.agent-s1"},
     ),
     kiro(
         "unknown kind", (spoken("Prompt", "Prune"), spoken("Hologram", "Always.")), turn("user", "Prune"), unknown=("Hologram",)

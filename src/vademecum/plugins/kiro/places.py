@@ -4,8 +4,8 @@ from vademecum.ports.transcripts import Place
 
 PLACES = (
     Place(
-        "kiro", ".kiro/sessions", ".kiro", files=("**/*.jsonl", "**/*.json"), variable="KIRO_HOME", below="sessions", title="Kiro",
-        description=(".json", ".jsonl"),
+        "kiro", ".kiro/sessions", ".kiro", files=("cli/*.jsonl", "cli/*.json", "*.jsonl", "*.json", "*/*/messages.jsonl"),
+        side=("*/*/sub-executions/*.jsonl",), variable="KIRO_HOME", below="sessions", title="Kiro", description=(".json", ".jsonl"),
     ),
     Place("kiro", "kiro-cli/data.sqlite3", "kiro-cli", "data"),
     Place("kiro", "Kiro/workspace-sessions", "Kiro", "config", files=("**/*.json",)),

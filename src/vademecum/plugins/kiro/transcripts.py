@@ -1,16 +1,25 @@
-"""Sessions of Kiro: of the command line (JSON lines, formerly a database) and of the editor (one JSON document).
+"""Sessions of Kiro: of the command line (JSON lines, formerly a database) and of the editor (JSON lines, formerly one document).
 
-As of Kiro CLI 2.14 (2026-07) and the editor of 2026. Neither is documented; the formats are those on which several independent
-readers agree: lines `{"version", "kind": Prompt | AssistantMessage | ToolResults, "data": {"message_id", "content": [{"kind",
-"data"}], "meta": {"timestamp"}}}` in `~/.kiro/sessions/cli/<id>.jsonl`; rows of `conversations_v2` whose JSON contains
-`history: [{"user": {"content": {"Prompt": {"prompt"}}}, "assistant": {"Response" | "ToolUse"}}]`; documents of the editor with
-`sessionId`, `workspacePath` and `history: [{"message": {"role", "content"}}]` (yigitkonur/cli-continues, src/parsers/kiro.ts).
+As of Kiro CLI 2.16 and the editor 1.0 (2026-10). Neither is documented; the formats are those on which several independent readers
+agree:
+
+* `~/.kiro/sessions/cli/<id>.jsonl`: lines `{"version", "kind": Prompt | AssistantMessage | ToolResults | Clear, "data": {"message_id",
+  "content": [{"kind", "data"}], "meta": {"timestamp"}}}`. `<id>.json` beside it has `cwd`, `title`, `parent_session_id` (of a
+  sub-agent) and `session_created_reason`, which is "subagent" for sessions of a person too.
+* `~/.kiro/sessions/<workspace>/sess_<id>/messages.jsonl`, of the editor since 1.0 and the command line's version 3: lines `{"id",
+  "timestamp", "payload": {"type", ...}}`. `session.json` beside it has `workspacePaths` and `title`; `sub-executions` contains the
+  sub-agents' lines.
+* Rows of `conversations_v2`, whose JSON contains `history: [{"user": {"content": {"Prompt": {"prompt"}}}, "assistant": {"Response" |
+  "ToolUse"}}]`; documents of the editor with `sessionId`, `workspacePath` and `history: [{"message": {"role", "content"}}]`
+  (yigitkonur/cli-continues, src/parsers/kiro.ts).
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from vademecum.domain.session import Outcome
 from vademecum.plugin_api.transcripts import (
     Format,
     Reading,
@@ -18,6 +27,8 @@ from vademecum.plugin_api.transcripts import (
     Said,
     blocks_of,
     call,
+    clean,
+    json_in,
     mapping,
     parse_time,
     prompt,
@@ -32,14 +43,41 @@ from vademecum.plugin_api.transcripts import (
 CONTEXT_TAGS = (
     "EnvironmentContext", "environment-context", "steering-reminder", "implicit-rules", "key_information", "hook_context",
 )  # fmt: skip
+#: Types of lines of the editor without any speech.
+_SILENT = frozenset({
+    "session_start", "session_event", "session_metadata", "turn_start", "turn_end", "usage_summary", "pending_interaction",
+    "interaction_resolved", "steering_inclusion", "sub_agent_start", "sub_agent_complete", "sub_agent_progress",
+    "ContextualHookInvoked",
+})  # fmt: skip
+#: Reasons for a session that nobody started.
+_BY_ITSELF = frozenset({"cron", "hook", "heartbeat"})
+_MESSAGES, _SUB_AGENTS = "messages.jsonl", "sub-executions"
+_EXIT = re.compile(r"exit status: (-?\d+)")
 
 
 def _typed(text: str, *, pictures: bool) -> Said:
     return prompt(without_blocks(text, CONTEXT_TAGS).strip(), text, pictures=pictures)
 
 
+def _about(path: Path) -> Mapping[str, object]:
+    """Return the description of a session, in a file beside its lines."""
+    if path.parent.name == _SUB_AGENTS:
+        return json_in(path.parent.parent / "session.json")
+    return json_in(path.parent / "session.json" if path.name == _MESSAGES else path.with_suffix(".json"))
+
+
 class _Lines(Reading):
+    def folder_beside(self) -> str:
+        about = _about(Path(self.path))
+        paths = about.get("workspacePaths")
+        first = next(iter(paths), "") if isinstance(paths, list) else ""
+        return word(about.get("cwd")) or word(first)
+
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
+        if "payload" in value:
+            turns = list(self._told(mapping(value["payload"])))
+            self.add(record, turns, ref=value.get("id"), time=parse_time(value.get("timestamp")))
+            return
         data = mapping(value.get("data"))
         content = data.get("content")
         blocks = [by_key for by_key in content if isinstance(by_key, dict)] if isinstance(content, list) else []
@@ -60,27 +98,74 @@ class _Lines(Reading):
             case "ToolResults":
                 for block in blocks:
                     if block.get("kind") == "toolResult":
-                        data = mapping(block.get("data"))
-                        yield result(_output(data.get("content")), self.answered(data.get("toolUseId")))
+                        yield self._answer(mapping(block.get("data")))
             case "Clear" | "Compaction" | "CompactionSummary":
                 yield Said("note", text or "Conversation compacted")
             case other:
                 self.strange(other)
 
+    def _told(self, payload: Mapping[str, Any]) -> Iterator[Said]:
+        """Yield the turns of a line of the editor; a call is written again when the person allowed it."""
+        text, call_id = text_of(payload.get("content")), word(payload.get("toolCallId"))
+        match word(payload.get("type")):
+            case "user":
+                yield _typed(text, pictures=bool(payload.get("images")))
+            case "assistant":
+                if payload.get("operationType") != "Reasoning":
+                    yield Said("agent", text)
+            case "tool_call":
+                if not (call_id and self.met(f"call\0{call_id}")):
+                    yield self._call({"name": payload.get("toolName"), "input": payload.get("args"), "toolUseId": call_id})
+            case "tool_result":
+                yield result(payload.get("content"), self.answered(call_id), call_id, _outcome(payload.get("success")))
+            case "tombstone":
+                yield Said("note", "Conversation compacted")
+            case other if other not in _SILENT:
+                self.strange(other)
+
     def _call(self, data: Mapping[str, Any]) -> Said:
-        turn = call(data.get("name"), data.get("input"))
+        turn = call(data.get("name"), data.get("input"), word(data.get("toolUseId")))
         self.called(data.get("toolUseId"), turn.tools[0])
         return turn
 
+    def _answer(self, data: Mapping[str, Any]) -> Said:
+        call_id, output = word(data.get("toolUseId")), _output(data.get("content"))
+        code = _EXIT.search(word(mapping(output).get("exit_status")))
+        worked = code[1] == "0" if code else {"success": True, "error": False}.get(word(data.get("status")))
+        return result(output, self.answered(call_id), call_id, _outcome(worked))
+
+
+def _outcome(worked: object) -> Outcome:
+    return "succeeded" if worked is True else "failed" if worked is False else ""
+
 
 class Kiro(Format):
-    """Sessions of the command line."""
+    """Sessions of the command line and, since 1.0, of the editor."""
 
     name = "kiro"
     reading = _Lines
-    beginning = re.compile(rb'\s*\{\s*"version"\s*:\s*"v\d+"\s*,\s*"kind"\s*:\s*"(?:Prompt|AssistantMessage|ToolResults)"')
+    beginning = re.compile(
+        rb'\s*\{\s*(?:"version"\s*:\s*"v\d+"\s*,\s*"kind"\s*:\s*"(?:Prompt|AssistantMessage|ToolResults)"'
+        rb'|"id"\s*:\s*"[^"]{1,99}"\s*,\s*"timestamp"\s*:\s*"[^"]{1,40}"\s*,\s*"payload"\s*:\s*\{\s*"type")'
+    )
+
+    def begin(self, reading: Reading) -> None:
+        """Set what the files around the lines state."""
+        path = Path(reading.path)
+        spawned = path.parent.name == _SUB_AGENTS
+        if spawned or path.name == _MESSAGES:
+            reading.head(id=f"{path.parent.parent.name}.agent-{path.stem}" if spawned else path.parent.name)
+        about = _about(path)
+        reading.led_by(
+            agent=spawned or bool(word(about.get("parent_session_id"))),
+            program=word(about.get("session_created_reason")) in _BY_ITSELF,
+        )
+        if not spawned:
+            reading.carry.entitle("host", clean(word(about.get("title"))))
 
     def is_own(self, value: Mapping[str, Any]) -> bool:
+        if isinstance(value.get("payload"), dict):
+            return value.keys() <= {"id", "timestamp", "payload"} and isinstance(value["payload"].get("type"), str)
         return value.get("kind") in ("Prompt", "AssistantMessage", "ToolResults") and isinstance(value.get("data"), dict)
 
 
