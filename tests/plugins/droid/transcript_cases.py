@@ -23,6 +23,37 @@ ASK = {"type": "tool_use", "id": "t1", "name": "AskUser", "input": {"questionnai
 ANSWERED = "1. [question] Which tree?\n[answer] The old pear"
 CASES = (
     droid(
+        "messages in the person's role",
+        (
+            {
+                "type": "message",
+                "id": "d1",
+                "timestamp": TIME,
+                "message": {"role": "user", "content": "Always.", "visibility": "llm_only"},
+            },
+            {
+                "type": "message",
+                "id": "d2",
+                "timestamp": TIME,
+                "message": {"role": "user", "content": "Halt", "hookEventName": "Stop"},
+            },
+            {
+                "type": "message",
+                "id": "d3",
+                "timestamp": TIME,
+                "message": {"role": "user", "content": "Sow", "userMessageSource": "automation"},
+            },
+            {"type": "agent_turn_outcome", "turnId": "d3", "reason": "completed"},
+            message("user", "Prune"),
+        ),
+        turn("injected", "Always."),
+        turn("injected", "Halt"),
+        turn("program", "Sow"),
+        turn("user", "Prune"),
+        head={"type": "session_start", "id": "s1", "title": "New Session", "version": 2, "cwd": "/srv/orchard"},
+        session={"id": "s1", "title": "Prune"},
+    ),
+    droid(
         "typed prompt",
         (message("user", "<system-reminder>\nAlways.\n</system-reminder>", "Prune"),),
         turn("user", "Prune", cwd="/srv/orchard", sidechain=False),

@@ -1,9 +1,9 @@
 """Sessions of Droid (Factory): `~/.factory/sessions/<folder>/<id>.jsonl`.
 
-As of Droid 0.57 (2026). The format is not documented; this follows the readers of specstoryai/getspecstory (droidcli/parser.go) and
-robertpelloni/borg (DroidSessionParser.swift): `session_start`, then `message` lines with Claude's content blocks, `todo_state`
-and `compaction_state`. `<system-reminder>` blocks are the host's. A session whose title or first text is a "Task Tool
-Invocation" is a sub-agent's.
+As of Droid 0.57 and later (2026-10). The format is not documented; this follows several independent readers and their test
+files: `session_start`, then `message` lines with Claude's content blocks, `todo_state`, `compaction_state` and `agent_turn_outcome`.
+`<system-reminder>` blocks are the host's, and so is a message with the visibility `llm_only` or `user_only` or of a hook; one with the
+source "automation" is a program's. A session whose title or first text is a "Task Tool Invocation" is a sub-agent's.
 """
 
 import re
@@ -22,6 +22,7 @@ from vademecum.plugin_api.transcripts import (
     parse_time,
     prompt,
     result,
+    short,
     text_of,
     without_blocks,
     word,
@@ -31,7 +32,8 @@ CONTEXT_TAGS = ("system-reminder", "system-notification", "hook_context", "conte
 #: Result of the tool that asks the person.
 _QUESTION_AND_ANSWER = re.compile(r"^\d+\. \[question\] (.+)\n\[answer\] (.+)$", re.MULTILINE)
 _SPAWNED = "# Task Tool Invocation"
-_BOOKKEEPING = frozenset({"todo_state", "session_end", "settings", "token_usage"})
+_BOOKKEEPING = frozenset({"todo_state", "session_end", "settings", "token_usage", "agent_turn_outcome"})
+_PLACEHOLDER = "New Session"
 
 
 class _Droid(Reading):
@@ -40,7 +42,7 @@ class _Droid(Reading):
             case "session_start":
                 self._start(value)
             case "message":
-                turns = list(self._said(mapping(value.get("message"))))
+                turns = list(self._said(mapping(value.get("message")) or value))
                 self.add(record, turns, ref=value.get("id"), time=parse_time(value.get("timestamp")))
             case "compaction_state":
                 summary = value.get("summaryText") or mapping(value.get("summary")).get("body") or value.get("summary")
@@ -52,20 +54,21 @@ class _Droid(Reading):
     def _start(self, value: Mapping[str, Any]) -> None:
         inner = mapping(value.get("session"))
         self.head(
-            id=value.get("id") or inner.get("id"), cwd=value.get("cwd") or value.get("workspace_root") or inner.get("cwd")
+            id=value.get("id") or value.get("sessionId") or inner.get("id"),
+            cwd=value.get("cwd") or value.get("workspace_root") or inner.get("cwd"),
         )
         title = text_of(value.get("sessionTitle") or value.get("title") or inner.get("title"))
         if title.startswith(_SPAWNED) or value.get("callingSessionId"):
             self.led_by(agent=True)
-        else:
+        elif title != _PLACEHOLDER:
             self.carry.entitle("host", title)
 
     def _said(self, message: Mapping[str, Any]) -> Iterator[Said]:
-        role, blocks = message.get("role"), blocks_of(message.get("content"))
+        blocks = blocks_of(message.get("content"))
         text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
         pictures = any(block.get("type") in ("image", "document") for block in blocks)
         if text.strip() or pictures:
-            yield self._speech(role, text, pictures)
+            yield self._speech(message, text, pictures)
         for block in blocks:
             match word(block.get("type")):
                 case "tool_use":
@@ -86,9 +89,16 @@ class _Droid(Reading):
         if tool == "AskUser" and not failed:
             yield from answers(_QUESTION_AND_ANSWER.findall(text), call_id)
 
-    def _speech(self, role: object, text: str, pictures: bool) -> Said:
+    def _speech(self, message: Mapping[str, Any], text: str, pictures: bool) -> Said:
+        role, source = message.get("role"), word(message.get("userMessageSource"))
         if role != "user":
             return Said("agent" if role == "assistant" else "note", text)
+        if message.get("visibility") in ("llm_only", "user_only") or message.get("hookEventName"):
+            return Said("injected", short(text))
+        if source == "automation":
+            return Said("program", text)
+        if source not in ("", "user"):
+            self.strange(f"user/source {source}")
         words = without_blocks(text, CONTEXT_TAGS).strip()
         if words.startswith(_SPAWNED):
             self.led_by(agent=True)
