@@ -47,6 +47,29 @@ SKILL = '<skill name="trees" location="/x/SKILL.md">\nAlways prune twice.\n</ski
 FILE = '<file name="/srv/orchard/rules.md">\nAlways prune thrice.\n</file>\n'
 CASES = (
     case(
+        "version 1, without ids",
+        (
+            {
+                "type": "message",
+                "timestamp": "2025-11-20T10:00:01.000Z",
+                "message": {"role": "user", "content": [{"type": "text", "text": "Prune"}], "timestamp": 1763632801000},
+            },
+        ),
+        turn("user", "Prune", time="2025-11-20T10:00:01+00:00"),
+        head=({"type": "session", "id": ID, "timestamp": "2025-11-20T10:00:00.000Z", "cwd": "/srv/orchard"},),
+        session={"id": ID, "cwd": "/srv/orchard"},
+    ),
+    case(
+        "extension's message of version 2, command of the person",
+        (
+            message(1, "hookMessage", "Always."),
+            entry(2, "message", message={"role": "bashExecution", "command": "make", "output": "bad", "exitCode": 2}),
+        ),
+        turn("note", "Always."),
+        turn("tool", "bash: make"),
+        turn("tool", "bad", outcome="failed"),
+    ),
+    case(
         "skill and file before the typed text",
         (message(1, "user", f"{SKILL}{FILE}Prune"),),
         turn("injected", "Always prune twice."),

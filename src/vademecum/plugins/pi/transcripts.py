@@ -1,9 +1,9 @@
 """Sessions of pi: a tree of entries, one per line (`~/.pi/agent/sessions/<folder>/<time>_<id>.jsonl`).
 
-As of version 3 of the format (2026), after earendil-works/pi (packages/coding-agent/docs/session-format.md, by way of the
-field guide of skillsynchq/txcript) and a real file. The branches of the tree are read in the order of the file, because
-removed turns were still said. `custom_message` entries are from extensions. A `bashExecution` is a command that the person
-ran, not something they said.
+As of version 3 of the format (2026), after badlogic/pi-mono (packages/coding-agent/docs/session.md, src/core/session-manager.ts) and
+a real file. Version 1 has neither ids nor its number, version 2 another name for extensions' messages. The branches of the tree are
+read in the order of the file, because removed turns were still said. `custom_message` entries are from extensions. A
+`bashExecution` is a command that the person ran, not something they said.
 
 * A sub-agent's session is below its parent's, `<parent>/<run>/run-<n>/session.jsonl`; the lines with a `recordType` in
   `subagent-artifacts` are a copy of it. In both, the "user" is another agent.
@@ -97,9 +97,11 @@ class _Pi(Reading):
                 yield from self._answer(message, text)
             case "bashExecution":
                 turn = call("bash", {"command": message.get("command")})
+                code = message.get("exitCode")
+                outcome: Outcome = ("failed" if code else "succeeded") if isinstance(code, int) else ""
                 yield turn
-                yield result(message.get("output"), turn.tools[0])
-            case "compactionSummary" | "branchSummary" | "custom":
+                yield result(message.get("output"), turn.tools[0], outcome=outcome)
+            case "compactionSummary" | "branchSummary" | "custom" | "hookMessage":
                 yield Said("note", short(text))
             case other:
                 self.strange(f"message/{other}")
@@ -152,7 +154,8 @@ class Pi(Format):
             return "runId" in value and "role" in value
         if value.get("type") == "session":
             return "version" in value and "cwd" in value
-        return value.get("type") == "message" and "parentId" in value and isinstance(value.get("message"), dict)
+        message = mapping(value.get("message"))
+        return value.get("type") == "message" and bool("parentId" in value if "id" in value else "timestamp" in message)
 
 
 FORMATS = (Pi(),)
