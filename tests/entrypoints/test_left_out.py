@@ -68,7 +68,8 @@ WRAPPED = "\n".join(DATA[at : at + 76] for at in range(0, len(DATA), 76))
     f"![shot](data:image/png;base64,{DATA})", f'<img src="data:image/svg+xml;charset=utf8;base64,{DATA}">',
     f"![shot](data:image/png;base64,{WRAPPED})", f"```compressed-json\n{WRAPPED}\n```", f"~~~drawio\n{DATA}\n~~~",
     f"<mxfile host='x'><diagram>{DATA}</diagram></mxfile>", "q" * 5000, f"```compressed-json\n{WRAPPED}",
-], ids=["image", "html", "wrapped", "excalidraw", "drawio", "mxfile", "run", "unclosed"])  # fmt: skip
+    WRAPPED, f"- x\n  ```compressed-json\n  {WRAPPED}\n  ```", "<svg>" + '<path d="M1 2 L3 4"/>' * 99 + "</svg>",
+], ids=["image", "html", "wrapped", "excalidraw", "drawio", "mxfile", "run", "unclosed", "bare", "in a list", "svg"])  # fmt: skip
 def test_data_is_no_text(data):
     """vault-20: data written out as characters gives no passage; the text around it does, on its own lines."""
     chunks = chunk_note(f"The sluice opens inward.\n\n# Drawing\n\n{data}")
@@ -78,9 +79,10 @@ def test_data_is_no_text(data):
 
 @pytest.mark.parametrize("text", [
     "\u6c34" * 600, "https://example.org/" + "a" * 450, "word " * 200, "```json\n{\"a\": 1}\n```\n" + "x " * 100,
-], ids=["chinese", "address", "words", "code"])  # fmt: skip
+    "```drawio\r\nx\r\n```\r\n" + "after " * 200, f"{'0123456789abcdef' * 4}\n" * 9, "<svg></svg>" + "word " * 200,
+], ids=["chinese", "address", "words", "code", "behind a drawing", "hashes", "svg"])  # fmt: skip
 def test_text_stays(text):
-    """Scripts without spaces, addresses and code are text."""
+    """Scripts without spaces, addresses, code and lists of hashes are text, and so is what follows a drawing."""
     assert sum(len(chunk.text.replace(" ", "")) for chunk in chunk_note(text)) >= len(text.replace(" ", "").strip()) * 0.9
 
 

@@ -68,6 +68,13 @@ def test_document_lines():
     assert [(passage.text, passage.ref) for passage in item.passages] == [("one", "1"), ("two", "7")]
 
 
+def test_comment_signs_in_code():
+    """Signs of a comment in code are text: what lies between two of them is searched."""
+    body = "```mermaid\n%% flow\na --> b\n```\n\nThe weir is in `%%HOME%%`.\n\n```python\n%%time\n```\n"
+    (passage,) = document_item(Document("personal", "n.md", "n", body, "e", MONDAY), "1:1").passages
+    assert passage.text == body.strip()
+
+
 def test_speech_only():
     """What tools answered, bookkeeping and our own injected text are not speech."""
     turns = tuple(

@@ -143,6 +143,7 @@ def test_by_words_alone(memory, question, answered):
         ("And that's it.", False),
         ("Das war alles.", False),
         ("data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk", False),
+        ("```dataview\nTABLE file.ctime FROM #winch WHERE greased\n```", False),
         ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==", False),
         ("Which fat does the winch need? And how much of it?", False),
         ("Which fat does the winch need? Blue fat from the chandler.", True),

@@ -19,12 +19,13 @@ _RUN_CHARS = 400
 #: Notes up to this length are not searched for embedded data.
 _DATA_MIN_CHARS = 120
 _DATA_URI = re.compile(r"data:[^\s,]*;base64,[A-Za-z0-9+/=_%-]*(?:\s*\n[A-Za-z0-9+/=_%-]{40,})*")
-_RUN = re.compile(rf"\S{{{_RUN_CHARS},}}")
-_DRAWN = ("compressed-json", "```drawio", "<mxfile", "<mxGraphModel")
-#: Drawings: fenced (Excalidraw, draw.io), or draw.io XML.
+#: A run without spaces, or lines of one such run each: an encoding is often wrapped.
+_RUN = re.compile(rf"\S{{{_RUN_CHARS},}}|^(?:[ \t]*[A-Za-z0-9+/=_-]{{40,}}[ \t\r]*\n){{4,}}", re.MULTILINE)
+_DRAWN = ("compressed-json", "```drawio", "<mxfile", "<mxGraphModel", "<svg")
+#: Drawings: fenced (Excalidraw, draw.io), draw.io XML, or SVG.
 _DRAWING = re.compile(
-    r"^(?P<fence>`{3,}|~{3,})[ \t]*(?:compressed-json|drawio)[^\n]*\n.*?(?:^(?P=fence)[ \t]*$|\Z)|<mxfile.*?(?:</mxfile>|\Z)"
-    r"|<mxGraphModel.*?(?:</mxGraphModel>|\Z)",
+    r"^[ \t>]*(?P<fence>`{3,}|~{3,})[ \t]*(?:compressed-json|drawio)[^\n]*\n.*?(?:^[ \t>]*(?P=fence)[ \t\r]*$|\Z)"
+    r"|<(?P<tag>mxfile|mxGraphModel)\b.*?(?:</(?P=tag)>|\Z)|<svg\b(?:(?!</svg>).){400,}</svg>",
     re.DOTALL | re.MULTILINE,
 )
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
@@ -75,11 +76,14 @@ def without_data(text: str) -> str:
         return text
     entry = _DRAWING.sub(lambda match: "\n" * match.group().count("\n"), text) if any(mark in text for mark in _DRAWN) else text
     entry = _DATA_URI.sub(" ", entry) if ";base64," in entry else entry
-    return _RUN.sub(lambda match: match.group() if _is_words(match.group()) else " ", entry)
+    return _RUN.sub(lambda match: match.group() if _is_words(match.group()) else " " + "\n" * match.group().count("\n"), entry)
 
 
 def _is_words(run: str) -> bool:
-    """Return whether a long run without spaces is text: a URL, or a script without spaces between words."""
+    """Return whether a long run is text: a URL, a script without spaces between words, or a list of names or hashes."""
+    if "\n" in run:
+        *lines, _ = map(str.strip, run.rstrip().split("\n"))
+        return len(set(map(len, lines))) > 1 or not re.search(r"[A-Z]", run) or not re.search(r"[a-z].*\d|\d.*[a-z]", run)
     return ("://" in run[:40] and len(run) < 2 * _RUN_CHARS) or (
         not run.isascii() and sum(char > "\u2fff" for char in run) > len(run) // 2
     )

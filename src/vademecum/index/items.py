@@ -16,7 +16,7 @@ from vademecum.domain.session import SPOKEN, THREAD, Session, Turn
 from vademecum.index.chunks import chunk_note, split_text
 from vademecum.language.boxes import is_ticked_off
 from vademecum.language.line_search import line_at, lines_holding
-from vademecum.language.readable import COMMENT
+from vademecum.language.readable import without_comments
 from vademecum.language.text import one_line
 
 #: Spaces of sessions and of their tool logs, which are in no folder of memories.
@@ -109,7 +109,7 @@ def document_item(document: Document, stat: str) -> Item:
         edges=document.edges,
         passages=_note_passages(
             document.title,
-            COMMENT.sub(_blank, document.body),
+            without_comments(document.body),
             (*document.tags, *document.aliases, *file_name),
             _described(document),
         ),

@@ -2,8 +2,12 @@
 
 import re
 
-#: A comment of a note, which no reader of it sees.
-COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
+#: A comment of a note, which no reader of it sees; or code, in which its signs are text.
+_CODE_OR_COMMENT = re.compile(
+    r"(?P<code>^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t>]*(?P=fence)[`~]*[ \t\r]*$|\Z)"
+    r"|(?<!`)(?P<ticks>`+)(?!`)[^\n]*?(?<!`)(?P=ticks)(?!`))|%%.*?%%|<!--.*?-->",
+    re.DOTALL | re.MULTILINE,
+)
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^`\n]*\n?")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 #: `[[name]]`, `[[name#part]]`, `[[name|words]]`; within a table the bar is escaped by a backslash.
@@ -40,6 +44,13 @@ _HELD = "\x00{}\x00"
 _HOLDING = re.compile("\x00(\\d+)\x00")
 
 
+def without_comments(text: str) -> str:
+    """Return a note without its comments. Line numbers do not change."""
+    if "%%" not in text and "<!--" not in text:
+        return text
+    return _CODE_OR_COMMENT.sub(lambda match: match["code"] or "\n" * match.group().count("\n"), text)
+
+
 def readable(text: str) -> str:
     """Return the words of Markdown as a reader sees them, line by line: without marks of links, emphasis, headings, quotations or tables.
 
@@ -47,7 +58,7 @@ def readable(text: str) -> str:
     """
     lines: list[str] = []
     fence = ""
-    source = COMMENT.sub("", text.replace("\x00", "")).split("\n")
+    source = without_comments(text.replace("\x00", "")).split("\n")
     for place, line in enumerate(source):
         opened = _FENCE.match(line)
         if opened and (not fence or line.strip() == fence):

@@ -39,8 +39,13 @@ from vademecum.recall.window import Mask, Window
 
 #: Links and images, with their labels.
 _LINKED = re.compile(r"!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|<?https?://\S+>?|\^[\w-]+\s*$", re.MULTILINE)
-#: Encoded data: data URLs, and long runs of letters and digits that form no words.
-_CODED = re.compile(r"data:[\w./+-]+;base64,\S*|(?<![\w/.-])(?=[\w+/]*\d)(?=[\w+/]*[A-Z])[\w+/]{40,}={0,2}")
+#: Encoded data: data URLs, and long runs of letters and digits that form no words. And fenced queries that a plugin of a notes
+#: program puts its results in the place of.
+_CODED = re.compile(
+    r"data:[\w./+-]+;base64,\S*|(?<![\w/.-])(?=[\w+/]*\d)(?=[\w+/]*[A-Z])[\w+/]{40,}={0,2}"
+    r"|^[ \t>]*(?P<fence>`{3,}) ?(?:dataview(?:js)?|tasks|query|toc|button|base)\b[^\n]*\n.*?(?:^[ \t>]*(?P=fence)|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
 _HEADING = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
 _CLAUSE = re.compile(r"[,;:—，；：]\s*")
 _MARKS = " \t-*>#•\"'“”(["
