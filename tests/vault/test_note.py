@@ -50,6 +50,7 @@ def test_all_properties():
         ("\nHarbour dues\r\n============\r\n\r\ntext", "Harbour dues"),
         ("text\n\n===\n", "tea-kettle"),
         ("```\n# not this\n```", "tea-kettle"),
+        ("%% draft %%\n![](pot.png)\n#tea #hot\n# Pots", "Pots"),
         ("", "tea-kettle"),
     ],
 )
@@ -111,6 +112,22 @@ def test_documents():
     assert (document.title, document.aliases, document.tags) == ("My tea", ("Tea",), ("drink", "hot", "green"))
     assert document.properties == {"aliases": ["Tea"], "tags": "drink, hot", "up": "[[Kitchen]]", "rating": 4}
     assert document.edges == (Edge("up", "Kitchen"), Edge("links", "Kettle"))
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "aliases", "tags"),
+    [
+        ('---\nalias: Tea, Chai\naliases: ["Pot, brown"]\n---\n', "n", ("Pot, brown", "Tea", "Chai"), ()),
+        ("title:: Tea\ntags:: hot, [[drink]]\nalias:: Chai\n\n- Leaves.", "Tea", ("Chai",), ("hot", "drink")),
+        ("# Tea\n\nTags: hot, drink\nTitle: no\nCreated: March 4, 2026\n\nAliases: no", "Tea", (), ("hot", "drink")),
+        ("---\ntitle: <% tp.file.title %>\n---\n## Steps\nBoil.", "n", (), ()),
+        ("---\ntitle: Tea: green\ntags: [hot, #drink]\naliases:\n\t- Chai\n---\n", "Tea: green", ("Chai",), ("hot", "drink")),
+    ],
+)
+def test_documents_of_other_programs(text, title, aliases, tags):
+    """Names and tags are read as their program writes them: in a line, below the heading, or in properties that are no YAML."""
+    document = read_document(text.encode(), "personal", "n.md", THEN)
+    assert (document.title, document.aliases, document.tags) == (title, aliases, tags)
 
 
 def test_inline_tags():

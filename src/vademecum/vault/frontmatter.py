@@ -130,10 +130,24 @@ def _salvage(text: str) -> Iterator[Entry]:
             root = parse_yaml(piece)
         except Unreadable:
             name, _, value = piece.partition(":")
-            yield Entry(name.strip(), Node("scalar", start, end), Node("scalar", start, end, value.strip(), '"'))
+            yield Entry(name.strip(), Node("scalar", start, end), _as_meant(value.strip(), start, end))
             continue
         if root is not None and root.sort == "map":
             yield from (Entry(key.text, key, value) for key, value in root.pairs() if key.sort == "scalar")
+
+
+def _as_meant(value: str, start: int, end: int) -> Node:
+    """Return a value that is no YAML: a list if it is in brackets or each line begins with a hyphen, else its text."""
+    lines = value.splitlines()
+    if value.startswith("[") and value.endswith("]"):
+        items = value[1:-1].split(",")
+    elif lines and all(line.lstrip().startswith("- ") for line in lines):
+        items = [line.lstrip()[2:] for line in lines]
+    else:
+        return Node("scalar", start, end, value, '"')
+    return Node(
+        "list", start, end, children=tuple(Node("scalar", start, end, item.strip().strip("\"'"), '"') for item in items)
+    )
 
 
 def set_properties(text: str, changes: Mapping[str, Value]) -> str:

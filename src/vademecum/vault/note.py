@@ -42,10 +42,21 @@ from vademecum.vault.places import in_one_form, said_by_path, stem
 from vademecum.vault.scan import CANVAS, EPOCH
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+#: What may stand above the heading that names a note: comments, pictures, embeds, fields, tags, a table of contents.
+_ABOVE = re.compile(
+    r"(?:\s+|%%.*?%%|<!--.*?-->|!\[\[[^\]\n]*\]\]|!\[[^\]\n]*\]\([^)\n]*\)|\[toc\]|#[^\s#]+|[^\W\d][\w -]{0,40}::[^\n]*)*+",
+    re.DOTALL | re.IGNORECASE,
+)
+#: A title that a template was to fill in.
+_UNFILLED = re.compile(r"<%.*%>|\{\{.*\}\}")
+#: A field at the head of a note: "tags:: a, b" (Logseq, Dataview); below its heading also "Created: March 4, 2026" (Notion).
+_FIELD = re.compile(r"[ \t]*(?:[-*][ \t]+)?(?P<name>[^\W\d][\w -]{0,40}?)[ \t]*(?P<sign>::?)(?:[ \t]+(?P<value>\S.*))?$")
 _UNDERLINED = re.compile(r"([^\s\-*+>|#=`].{0,80}?)[ \t]*(?:\r\n|\n|\r)={3,}[ \t]*(?:[\r\n]|\Z)")
 _SHOWN_ONLY_IN_EXTRA = frozenset({"superseded_at", "superseded_reason"})
 _FIELDS = frozenset(PROPERTY_ORDER) - _SHOWN_ONLY_IN_EXTRA
 _TIMES = ("created", "said", "valid_from", "valid_until", "superseded_at")
+#: Number of lines that are searched for fields at the head of a note.
+MAX_HEAD_FIELDS = 20
 #: Parts of an id, or of two that a merge mixed.
 _SPOILED_ID = re.compile(rf"(?!.{{26}}\Z)[{ALPHABET}]{{15,}}")
 #: Properties of the person's notes that are read whatever the case of their names.
@@ -129,7 +140,7 @@ def read_memory(
         id=identity, kind=kind, title=keys.text("title") or title_of(front.body, path), body=front.body,
         space=space.name, path=path, etag=etag_of(raw), created=created, updated=keys.time("updated") or modified,
         status=_status(keys, status_by_path), facet=keys.text("facet") or facet,
-        summary=keys.text("summary"), tags=_tags(keys, front.body), topics=keys.list("topics"), aliases=keys.list("aliases"),
+        summary=keys.text("summary"), tags=_tags(keys, front.body), topics=keys.list("topics"), aliases=keys.names("aliases"),
         confidence=keys.word("confidence", CONFIDENCES, _confidence(keys)),
         importance=keys.number("importance", KINDS[kind].importance),
         valid_from=keys.time("valid_from"), valid_until=keys.time("valid_until"), last_confirmed=keys.time("last_confirmed"),
@@ -187,13 +198,17 @@ def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Docu
     front = read(raw.decode(errors="replace") if marked is None else marked)
     second = second_block(front)
     keys = _Said(front)
-    keys.texts = {name.lower(): value for name, value in {**(second.texts() if second else {}), **keys.texts}.items()}
     body = second.body if second else front.body
+    said = {**head_fields(body), **(second.texts() if second else {}), **keys.texts}
+    keys.texts = {name.lower(): value for name, value in said.items()}
     properties = {**(second.values() if second else {}), **keys.values}
-    begun, changed = own_dates({**(second.texts() if second else {}), **keys.written}, path)
+    begun, changed = own_dates(said, path)
+    title = keys.text("title")
+    if not title or _UNFILLED.fullmatch(title):  # a heading of a lower level names a part of the note
+        title = stem(path) if _beginning(body).startswith("##") else title_of(body, path)
     return Document(
-        space=space, path=path, title=keys.text("title") or title_of(body, path), body=body, etag=etag_of(raw),
-        modified=modified, tags=_tags(keys, body), aliases=keys.list("aliases") or keys.list("alias"),
+        space=space, path=path, title=title, body=body, etag=etag_of(raw), modified=modified,
+        tags=_tags(keys, body), aliases=keys.names("aliases", "alias"),
         properties={name.lower() if name.lower() in _READ else name: value for name, value in properties.items()},
         edges=tuple(dict.fromkeys([*_edges(keys, front), *(_edges(_Said(second), second) if second else ())])),
         begun=begun, changed=changed,
@@ -235,11 +250,33 @@ def second_block(front: Frontmatter) -> Frontmatter | None:
     return below if below is not None and below.entries and not below.damage else None
 
 
+def head_fields(body: str) -> dict[str, str]:
+    """Return the fields with which a text begins, or which stand below the heading it begins with, up to another line."""
+    fields: dict[str, str] = {}
+    below = False
+    for line in body.strip().split("\n", MAX_HEAD_FIELDS)[:MAX_HEAD_FIELDS]:
+        match = _FIELD.match(line.rstrip("\r"))
+        if match and (match["sign"] == "::" or below):
+            fields.setdefault(match["name"].rstrip(), (match["value"] or "").replace("[[", "").replace("]]", ""))
+        elif not below and not fields and _HEADING.match(line):
+            below = True
+        elif line.strip() or fields:
+            break
+    if below:
+        fields.pop("Title", "")  # the heading is the title
+    return fields
+
+
 def title_of(body: str, path: str) -> str:
     """Return the title of a note without a title property: its first heading if it starts with one, else the file name."""
-    start = body.lstrip()[:400]
+    start = _beginning(body)
     match = _HEADING.match(start) if start.startswith("#") else _UNDERLINED.match(start)
     return match.group(1).strip() if match else stem(path)
+
+
+def _beginning(body: str) -> str:
+    above = _ABOVE.match(body)
+    return body[above.end() if above else 0 :][:400]
 
 
 def _kind(word: str, by_path: str) -> tuple[str, str]:
@@ -282,8 +319,8 @@ def _identity(said: "_Said", space: Space, path: str, modified: datetime) -> tup
     repairs: dict[str, Value] = {"id": identity}
     if _SPOILED_ID.fullmatch(written):
         said.complaints.append(f"id is {written!r}, which is not a valid id.")
-    elif written and written not in said.list("aliases"):
-        repairs["aliases"] = [*said.list("aliases"), written]
+    elif written and written not in said.names("aliases"):
+        repairs["aliases"] = [*said.names("aliases"), written]
     return identity, repairs
 
 
@@ -340,6 +377,14 @@ class _Said:
         value = self.texts.get(name)
         items = value if isinstance(value, list) else [value]
         return tuple(item.strip() for item in items if isinstance(item, str) and item.strip())
+
+    def names(self, *properties: str) -> tuple[str, ...]:
+        """Return the names in these properties. A text holds several, divided by commas, as Obsidian reads it."""
+        result: list[str] = []
+        for name in properties:
+            value = self.texts.get(name)
+            result += re.split(r"[,\n]", value) if isinstance(value, str) else self.list(name)
+        return tuple(dict.fromkeys(name.strip() for name in result if name.strip()))
 
     def word(self, name: str, known: tuple[Word, ...], default: Word) -> Word:
         written = self.text(name).lower()
