@@ -191,6 +191,16 @@ def test_x36_derived_stay(memory):
     assert memory.notes.get(child.id).title == "Copy the key"
 
 
+def test_forgetting_ends_a_conflict(memory):
+    """A memory in conflict with one that is forgotten holds again, and its note quotes the other no more."""
+    gone = memory.notes.save("fact", "Pump", "The canal pump runs at four bar.").memory
+    stays = memory.notes.save("fact", "Pump", "The canal pump runs at six bar.").memory
+    assert stays.status == "disputed"
+    memory.notes.forget(gone.id, yes=True)
+    after = memory.notes.get(stays.id)
+    assert (after.status, after.contradicts, after.body.strip()) == ("active", (), "The canal pump runs at six bar.")
+
+
 def test_x36_asks(everywhere, home, tmp_path):
     """Without consent nothing changes, and the person sees what would go."""
     before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}

@@ -144,6 +144,7 @@ def memory_text(result: Memory) -> str:
         "related": ", ".join(result.related),
         "source": result.source,
         "whose word": _whose_word(result),
+        "in the words": snippet(str(result.extra.get("mining_excerpt") or "")) if result.source.startswith(COLLEAGUE) else "",
         "etag": result.etag,
     }
     head = "\n".join(f"  {name:<14}{value}" for name, value in facts.items() if value)

@@ -8,7 +8,7 @@ nothing forgotten is mined, saved, archived or indexed again. Every step is repe
 import contextlib
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -32,6 +32,7 @@ from vademecum.domain.ids import is_id
 from vademecum.domain.item import FILED_SOURCES, Item, Passage
 from vademecum.domain.memory import RELATIONS, By, Memory
 from vademecum.domain.query import Recall, Scope
+from vademecum.domain.relations import CONTRADICTS, MAY_REPLACE
 from vademecum.guard.forgotten import Forgotten, digests_of, sentences, words_of
 from vademecum.guard.records import rewrite_records
 from vademecum.index.items import log_key
@@ -306,6 +307,14 @@ def prove(context: Context, stones: Iterable[Tombstone]) -> tuple[Searched, ...]
     return _proof(context, lambda data: seeker.holds(data.decode("utf-8", "ignore")))
 
 
+def part_from(context: Context, identities: Collection[str], *, by: By) -> None:
+    """End the conflicts that memories have with others about to be erased: nobody could settle them afterwards."""
+    edges = context.index.edges([f"memory://{identity}" for identity in identities])
+    against = {edge.target for listed in edges.values() for edge in listed if edge.type in (CONTRADICTS, MAY_REPLACE)}
+    still = [key.removeprefix("memory://") for key in context.index.items(sorted(against))]
+    context.vault.part([identity for identity in still if identity not in identities], identities, by=by)
+
+
 def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool = False) -> dict[str, int]:
     """Remove every copy that we made of what a tombstone identifies; return place -> number of removals. Repeatable.
 
@@ -319,6 +328,7 @@ def carry_out(context: Context, stone: Tombstone, *, by: By, all_devices: bool =
     dropped = [*context.index.items([*keys, *whole, *(log_key(uri) for uri in whole)]).values()]
     context.storage.drop_rules()
     removed = {"cached vectors": context.storage.drop_vectors(_vectors_of(context, [*dropped, *quoting], seeker))}
+    part_from(context, stone.memories, by=by)
     erased = context.vault.erasure.erase(
         stone.memories, seeker.blank, everywhere=stone.everywhere, also=AlsoErased(stone.sources, all_devices), by=by
     )

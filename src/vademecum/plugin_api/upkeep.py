@@ -3,11 +3,11 @@
 from vademecum.domain.feed import Operation, Told, ToldSession, Touched
 from vademecum.domain.provenance import Version
 from vademecum.maintenance.alike import ERROR, ERROR_WORDS, RAREST, alike, is_compared, words_of
-from vademecum.maintenance.audit import shares
+from vademecum.maintenance.audit import shares, turns_of
 from vademecum.maintenance.browse import Facets, Listing
 from vademecum.maintenance.erase_copies import COPY_SUFFIX
 from vademecum.maintenance.erase_copies import files_below as regular_files
-from vademecum.maintenance.forget import complete, missing_stones, remember
+from vademecum.maintenance.forget import complete, missing_stones, part_from, remember
 from vademecum.maintenance.jobs import DAY, WEEK, Did, Job
 from vademecum.maintenance.last_backup import note_backup
 from vademecum.maintenance.overflow import LOOKED_AT, began, least_used
@@ -67,9 +67,11 @@ __all__ = [
     "missing_stones",
     "note_backup",
     "page_of",
+    "part_from",
     "rebuild",
     "regular_files",
     "remember",
     "shares",
+    "turns_of",
     "words_of",
 ]

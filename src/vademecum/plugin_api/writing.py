@@ -2,7 +2,7 @@
 
 from vademecum.domain.saved import Saved
 from vademecum.guard import Guard
-from vademecum.reconcile.decide import Step
+from vademecum.reconcile.decide import STANDING, Step, step_for
 from vademecum.write.candidates import BY_EXTRACTION, route, route_all
 from vademecum.write.gate import cleaned, cleaned_values, guarded, joined, keep, line_of, must_not_be_forgotten, similar
 from vademecum.write.incoming import title_that_follows
@@ -18,6 +18,7 @@ __all__ = [
     "CHANGED_AT_SOURCE",
     "RELATED_MAX",
     "SCHEME",
+    "STANDING",
     "Decided",
     "Find",
     "Foreseen",
@@ -47,6 +48,7 @@ __all__ = [
     "route_all",
     "said_in",
     "similar",
+    "step_for",
     "title_that_follows",
     "why_not_back",
     "with_related",

@@ -4,7 +4,7 @@ Every verb reads under the lock, so that its decision is based on the text that 
 """
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
 
@@ -122,6 +122,22 @@ class Relater:
             self._writer.commit("settle", changes, by, reason=reason)
             unchanged = {match.memory.id: match.memory for match in older} if both else {}
             return tuple(unchanged.get(identity) or self._reader.written(identity) for identity in (found.memory.id, *ids))
+
+    def part(self, references: Iterable[str], gone: Collection[str], *, by: By = USER) -> None:
+        """End the conflicts of memories with others that are about to be erased, as one operation.
+
+        Args:
+            gone: ids of the others.
+        """
+        with self._writer.held("settle"):
+            matches = [self._finder.one(reference) for reference in dict.fromkeys(references)]
+            changes = [
+                self._settled(match, tuple(gone))
+                for match in matches
+                if not set(gone).isdisjoint((*match.memory.contradicts, *match.memory.may_replace))
+            ]
+            if changes:
+                self._writer.commit("settle", changes, by, reason="the other one is gone")
 
     def take_in(
         self,

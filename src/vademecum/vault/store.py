@@ -125,7 +125,7 @@ class Vault:
             saver.save, saver.save_together, saver.put_back, saver.evolve,
         )  # fmt: skip
         relater = Relater(locations, finder, reader, writer, reviser, joiner)
-        self.supersede, self.retire, self.settle = relater.supersede, relater.retire, relater.settle
+        self.supersede, self.retire, self.settle, self.part = relater.supersede, relater.retire, relater.settle, relater.part
         self.take_in, self.carry_out = relater.take_in, relater.carry_out
         self.link, self.confirm = relater.link, relater.confirm
 

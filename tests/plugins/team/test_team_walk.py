@@ -1,7 +1,6 @@
 """Members of a team, each at their own command line, over a real HTTP server: what is shared arrives, what is private does not."""
 
 import json
-from pathlib import Path
 
 import pytest
 from tests.entrypoints.test_damaged_index import ruin
@@ -182,8 +181,80 @@ def test_what_i_changed_stays_mine(team, server):  # noqa: F811
     ana.vade("unshare Pump --from atlas")
     assert ben.asks("team sync")["results"][0]["kept"] == 1
     assert "green" in ben.vade("show Pump")
-    left = ben.asks("team leave atlas --yes")
-    assert [path.name for path in Path(left["stay"]).rglob("pump.md")] == ["pump.md"]
+    assert ben.asks("team leave atlas --yes")["stay"] == ["Pump"]
+    assert ben.recalls("pump") == ["Pump"]
+
+
+def test_leaving_takes_nothing_of_mine(team, server):  # noqa: F811
+    """Who leaves keeps what they said, also where a colleague had said the same, what they confirmed or preferred, and nothing of theirs
+    stays in conflict with a copy that is gone."""
+    ana, ben = team
+    texts = {
+        "Pump pressure": "The canal pump runs at four bar.", "Basin depth": "The basin is three metres deep.",
+        "Sluice": "The sluice opens at dawn.", "Port": "The kettle service listens on port 4417.",
+    }  # fmt: skip
+    for title, text in texts.items():
+        ana.save(title, text)
+    ben.save("Sluice", "The sluice is painted yellow.")
+    ben.save("Our port", "The kettle service listens on port 5500.")
+    ana.vade("share", *texts, "--to", "atlas", "--yes")
+    ben.vade("team sync")
+    ben.save("Pump pressure", "The canal pump runs at six bar.")  # against the copy
+    assert "confirmed" in ben.vade("save fact 'Basin depth' --body", texts["Basin depth"])  # the copy says it already
+    copies = {row["title"]: row["id"] for row in ben.asks("list")["results"] if row["space"] == "team-atlas"}
+    ben.vade("confirm", copies["Sluice"])
+    ben.vade("settle", copies["Port"])
+    assert set(ben.asks("team leave atlas --yes")["stay"]) == {"Basin depth", "Sluice", "Port"}
+    mine = {(row["title"], row["status"], row["space"]) for row in ben.asks("list")["results"]}
+    titles = {"Basin depth", "Sluice", "Sluice (atlas)", "Pump pressure", "Port"}
+    assert mine == {(title, "active", "personal") for title in titles} | {("Our port", "superseded", "personal")}
+    assert "otherwise" not in ben.vade("show 'Pump pressure'")
+    assert "nothing is wrong" in ben.vade("lint")
+    assert not (ben.home / "data" / "teams" / "atlas").exists()
+
+
+def test_evidence_arrives(team, server):  # noqa: F811
+    """The words that a memory rests on are sent only when asked for, shown first, and stand beside the copy; a secret in them stays."""
+    ana, ben = team
+    said = "Remember that the lighthouse site is deployed with make beam, because the old script broke twice."
+    lines = [{"type": "session", "id": "talk-1"}, {"role": "user", "text": said, "time": "2026-05-08T13:56:10Z"}]
+    (ana.home / "talk.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    ana.vade("capture talk.jsonl")
+    [made] = ana.asks("list --evidence")["results"]
+    ana.vade("edit", made["id"], "--body", "Deploy with make beam.")
+    page = ana.previews(f"share {made['id']} --to atlas")
+    assert "because the old script" not in page and "1 of these rest on stay here" in page
+    assert said in ana.previews(f"share {made['id']} --to atlas --evidence")
+    ana.vade(f"share {made['id']} --to atlas --evidence --yes")
+    ben.vade("team sync")
+    shown = ben.vade(f"show {made['id']}")
+    assert said in shown and "said          2026-05-08" in shown
+    assert "talk-1" not in stored(server)[0]
+
+
+def test_conflicts_arrive(team, server):  # noqa: F811
+    """A copy that says otherwise than a memory of the reader's is named, both are shown to be settled, and no file of theirs changes."""
+    ana, ben = team
+    ana.save("Port", "The kettle service listens on port 4417.")
+    ben.save("Our port", "The kettle service listens on port 5500.")
+    [note] = (ben.home / "Notes").rglob("our-port.md")
+    before = note.read_bytes()
+    ana.vade("share Port --to atlas --yes")
+    result = ben.asks("team sync")["results"][0]
+    assert (result["taken"], result["against"]) == (1, 1)
+    assert note.read_bytes() == before
+    page = ben.vade("settle --open")
+    assert "Our port" in page and "Port" in page
+    ben.vade("settle 'Our port'")
+    ana.vade("edit Port --set importance=0.9")
+    ana.vade("share Port --to atlas --yes")
+    assert ben.asks("team sync")["results"][0]["taken"] == 0  # put away, and it says the same
+    ana.vade("edit Port --body", "The kettle service listens on port 6600.")
+    ana.vade("share Port --to atlas --yes")
+    assert ben.asks("team sync")["results"][0]["against"] == 1
+    ana.vade("unshare Port --from atlas")
+    ben.vade("team sync")
+    assert "Port" not in ben.vade("settle --open")
 
 
 def test_own_memories_are_not_doubled(team, server):  # noqa: F811

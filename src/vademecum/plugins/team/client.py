@@ -51,14 +51,13 @@ class TeamFiles:
             os.fsync(file.fileno())
         part.replace(folder / _JOINED)
 
-    def drop(self, joined: Joined, *, keep_files: bool) -> None:
-        """Delete a space and its token, and the mirror unless its files are to stay."""
+    def drop(self, joined: Joined) -> None:
+        """Delete a space: its token first, then its mirror."""
         folder = self._folder / joined.space
         (folder / _JOINED).unlink(missing_ok=True)
-        if not keep_files:
-            shutil.rmtree(folder)
+        shutil.rmtree(folder)
 
-    def folder(self, joined: Joined) -> str:
+    def notes(self, joined: Joined) -> str:
         """Return the folder of the mirror."""
         return str(self._folder / joined.space / _NOTES)
 
@@ -99,4 +98,4 @@ def _told(entry: str) -> tuple[str, str]:
 def mirrors(data: Path) -> tuple[Space, ...]:
     """Return the memory spaces that hold the mirrors."""
     joined = TeamFiles(data).joined()
-    return tuple(Space(membership.mirror, TeamFiles(data).folder(membership)) for membership in joined)
+    return tuple(Space(membership.mirror, TeamFiles(data).notes(membership)) for membership in joined)

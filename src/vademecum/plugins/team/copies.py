@@ -11,23 +11,33 @@ from vademecum.domain.item import Status
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import COLLEAGUE, QUARANTINED, By, Draft, Memory, Space
 from vademecum.domain.query import is_withheld
+from vademecum.domain.relations import MAY_REPLACE
 from vademecum.plugin_api.memory import Context
-from vademecum.plugin_api.vault import File, place, read_memory, render, slugify
-from vademecum.plugin_api.writing import Guard, guarded, must_not_be_forgotten
+from vademecum.plugin_api.upkeep import turns_of
+from vademecum.plugin_api.vault import File, place, read, read_memory, render, slugify, without_callouts
+from vademecum.plugin_api.writing import STANDING, Guard, guarded, must_not_be_forgotten, step_for
 from vademecum.plugins.team.values import COPY_MAX_CHARS, MIRROR, SHARED_KINDS, Published
 
 #: Actor that writes received copies: judged like an agent, and trusted less.
 BY_TEAM = By("agent", "team")
+#: Actor that ends conflicts with copies that go: this program, not the colleague.
+BY_PARTING = By("extraction", "team")
 #: Property of a mirrored copy: hash of the received text, by which an edit of the person is detected.
 COPIED = "copied"
+
+#: Property with the words that a memory rests on, and most of them that are sent when nobody chose them.
+EXCERPT, EXCERPT_MAX_CHARS = "mining_excerpt", 600
 
 #: Properties of a memory that are shared with its text. Source, persons concerned and delivery options are not.
 _TOLD = ("facet", "summary", "tags", "topics", "confidence", "importance", "valid_from", "valid_until", "project")
 _STANDING = ("active", "resolved")
 
 
-def copy_of(context: Context, memory: Memory, author: str) -> Published:
+def copy_of(context: Context, memory: Memory, author: str, *, evidence: bool) -> Published:
     """Return the copy of a memory that would be shared.
+
+    Args:
+        evidence: with the words that it rests on.
 
     Raises:
         Refused: it is private, pending, from somebody else, about the person, or contains text that the guard blocks.
@@ -36,11 +46,20 @@ def copy_of(context: Context, memory: Memory, author: str) -> Published:
     if why:
         raise Refused(f"{memory.title!r} stays here: {why}", "Nothing was sent.")
     values: dict[str, Any] = {name: getattr(memory, name) for name in _TOLD}
+    values |= {"said": memory.said, EXCERPT: excerpt_of(context, memory)} if evidence else {}
     values = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items() if value}
     front = render({"id": memory.id, "kind": memory.kind, "title": memory.title, "created": memory.created, **values})
     text = front + memory.body
     must_be_clean(context.guard, text)
     return Published(memory.id, author, memory.title, text)
+
+
+def excerpt_of(context: Context, memory: Memory) -> str:
+    """Return the words that a memory rests on: those quoted when it was saved, else the person's own in the turns that it is from."""
+    excerpt = str(memory.extra.get(EXCERPT) or "")
+    if excerpt:
+        return excerpt
+    return "\n".join(passage.text for passage in turns_of(context, memory) if passage.speaker == "user")[:EXCERPT_MAX_CHARS]
 
 
 def blank_copy(identity: str) -> str:
@@ -97,6 +116,7 @@ def file_of(context: Context, copy: Published, space: Space) -> File:
     """
     memory = parsed(copy, space)
     given: dict[str, Any] = {name: getattr(memory, name) for name in _TOLD if getattr(memory, name)}
+    given |= {name: value for name, value in (("said", memory.said), (EXCERPT, memory.extra.get(EXCERPT))) if value}
     given |= {"created": memory.created, "source": f"{COLLEAGUE}{space.name.removeprefix(MIRROR)}/{slugify(copy.author)}"}
     draft = Draft(memory.kind, memory.title, memory.body, memory.tags, space.name, given)
     draft, _, waits = guarded(context, draft, BY_TEAM)
@@ -105,17 +125,35 @@ def file_of(context: Context, copy: Published, space: Space) -> File:
     values: dict[str, Any] = {
         name: list(value) if isinstance(value, tuple) else value for name, value in draft.properties.items() if value
     }
+    if not waits:
+        values[MAY_REPLACE] = list(_against(context, draft)) or None
     values |= {"tags": list(draft.tags) or None, "status": status, "trust": QUARANTINED, COPIED: digest_of_body(draft.body)}
     front = render({"id": copy.id, "kind": memory.kind, "title": draft.title, **values})
     path = place(KINDS[memory.kind], slugify(draft.title), status=status, group="")
     return File(copy.id, space.name, path, front + draft.body, {})
 
 
+def _against(context: Context, draft: Draft) -> tuple[str, ...]:
+    """Return ids of the reader's own memories that a received copy conflicts with.
+
+    Only the copy says so: what a colleague claims changes no file of the reader, who decides by `vade settle`.
+    """
+    step = step_for(context, draft, among=STANDING)
+    found = (*(step.others if step.relation in ("update", "contradict") else ()), step.likely, *step.also_likely)
+    items = context.index.items([f"memory://{identity}" for identity in dict.fromkeys(found) if identity])
+    return tuple(key.removeprefix("memory://") for key, item in items.items() if not item.space.startswith(MIRROR))
+
+
 def digest_of_body(body: str) -> str:
-    """Return a hash of the text of a copy."""
-    return hashlib.blake2b(body.strip().encode("utf-8", "replace"), digest_size=8).hexdigest()
+    """Return a hash of the text of a copy, without what this program adds when another memory contradicts it."""
+    return hashlib.blake2b(without_callouts(body).strip().encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def copied_of(file: File) -> object:
+    """Return the hash of its text that a received copy's file holds."""
+    return read(file.text).values().get(COPIED)
 
 
 def is_changed_here(memory: Memory) -> bool:
-    """Return whether the person edited or confirmed a mirrored copy."""
-    return memory.trust != QUARANTINED or memory.extra.get(COPIED) != digest_of_body(memory.body)
+    """Return whether the person edited or confirmed a mirrored copy, or decided that it holds in place of another memory."""
+    return memory.trust != QUARANTINED or bool(memory.supersedes) or memory.extra.get(COPIED) != digest_of_body(memory.body)

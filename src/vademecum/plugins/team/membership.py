@@ -16,10 +16,20 @@ from msgspec.structs import replace
 from vademecum.domain.errors import AlreadyExists, InvalidInput, NotFound, Problem, Refused, TeamUnavailable
 from vademecum.domain.memory import Memory
 from vademecum.plugin_api.memory import Context, forgotten
-from vademecum.plugin_api.upkeep import drop_memories
-from vademecum.plugin_api.vault import check_slug, slugify
+from vademecum.plugin_api.upkeep import drop_memories, part_from
+from vademecum.plugin_api.vault import File, check_slug, slugify
 from vademecum.plugins.team.client import TeamFiles
-from vademecum.plugins.team.copies import BY_TEAM, blank_copy, copy_of, file_of, is_changed_here
+from vademecum.plugins.team.copies import (
+    BY_PARTING,
+    BY_TEAM,
+    COPIED,
+    blank_copy,
+    copied_of,
+    copy_of,
+    excerpt_of,
+    file_of,
+    is_changed_here,
+)
 from vademecum.plugins.team.ports import Teams
 from vademecum.plugins.team.values import AuditEntry, Change, Found, Joined, Member, Published, Role, invitation_of, timeline_of
 
@@ -31,6 +41,7 @@ class Mirrored(Struct, frozen=True):
 
     Attributes:
         taken, dropped: new or changed copies; withdrawn copies. waiting: new copies in quarantine.
+        against: copies that conflict with memories of the person, which may both be seen and settled.
         kept: copies that changed on the server but stay, because the person edited or confirmed them. own: the person's own memories.
         withdrawn: copies of the person that were withdrawn because they were forgotten here.
         missing: ids of memories shared from here that a restored server no longer has. adrift: number of such copies of others, which
@@ -40,6 +51,7 @@ class Mirrored(Struct, frozen=True):
     space: str
     taken: int = 0
     waiting: int = 0
+    against: int = 0
     dropped: int = 0
     kept: int = 0
     own: int = 0
@@ -50,21 +62,40 @@ class Mirrored(Struct, frozen=True):
     problems: tuple[Problem, ...] = ()
 
 
+class Selection(Struct, frozen=True):
+    """What to share: named memories, or all of a kind, of a project or both. evidence: with the words that they rest on."""
+
+    refs: tuple[str, ...] = ()
+    kind: str = ""
+    project: str = ""
+    evidence: bool = False
+
+
 class Shared(Struct, frozen=True):
-    """What was or would be shared. stays: matching memories that are not shared, each with the reason."""
+    """What was or would be shared.
+
+    Attributes:
+        stays: matching memories that are not shared, each with the reason.
+        unquoted: number of copies without the words that they rest on, which could be sent too.
+    """
 
     space: str
     copies: tuple[Published, ...]
     sent: bool
     stays: tuple[str, ...] = ()
+    unquoted: int = 0
 
 
 class Left(Struct, frozen=True):
-    """Result of leaving a space. `stay`: folder of the copies that the person edited or confirmed; "" for none."""
+    """Result of leaving a space.
+
+    Attributes:
+        stay: titles of the copies that the person edited, confirmed or preferred, which become memories of their own.
+    """
 
     space: str
     removed: int
-    stay: str = ""
+    stay: tuple[str, ...] = ()
     done: bool = True
     told: str = ""
 
@@ -205,11 +236,12 @@ def _take_in(context: Context, joined: Joined, page: Sequence[Change], done: Mir
                 file = file_of(context, change.copy, space) if change.copy and _is_wanted(context, change.id) else None
             except (Refused, InvalidInput) as error:
                 problems.append(Problem(change.id, error.message))
-            if before and file and context.vault.file(change.id)[1] == file.text:
-                continue  # sent again by a restored server
+            if before and file and _is_known(context, before, file):
+                continue  # sent again by a restored server, or put away by the person
             gone |= {change.id} if before else set()
             files += [file] if file else []
     if gone:
+        part_from(context, gone, by=BY_PARTING)
         context.vault.erasure.erase(gone, str, everywhere=False, by=BY_TEAM, op="withdraw")
     written = context.vault.put_back(files, "mirror", by=BY_TEAM) if files else ()
     drop_memories(context, gone - {memory.id for memory in written})
@@ -217,11 +249,18 @@ def _take_in(context: Context, joined: Joined, page: Sequence[Change], done: Mir
         done,
         taken=done.taken + len(written),
         waiting=done.waiting + sum(memory.status == "inbox" for memory in written),
+        against=done.against + sum(bool(memory.may_replace) for memory in written),
         dropped=done.dropped + len(gone - {memory.id for memory in written}),
         kept=done.kept + kept,
         own=done.own + own,
         problems=(*done.problems, *problems),
     )
+
+
+def _is_known(context: Context, before: Memory, file: File) -> bool:
+    """Return whether a received copy is in the mirror as it is, or the person put it away and it says the same still."""
+    put_away = before.status in ("archived", "superseded", "resolved")
+    return context.vault.file(before.id)[1] == file.text or (put_away and before.extra.get(COPIED) == copied_of(file))
 
 
 def _known(context: Context, identity: str) -> Memory | None:
@@ -244,17 +283,17 @@ def _withdraw_forgotten(context: Context, joined: Joined, sent: Iterable[str]) -
     return len(gone)
 
 
-def share(context: Context, refs: Sequence[str], to: str, *, kind: str, project: str, yes: bool) -> Shared:
+def share(context: Context, selected: Selection, to: str, *, yes: bool) -> Shared:
     """Publish memories to a space, or only return what would be shared.
 
-    Args:
-        refs: the memories; none: all of a kind, of a project or both, except those that may not be shared.
+    Of a kind or a project those that may not be shared are left out.
 
     Raises:
         Refused: a named memory is private or contains blocked text; none was sent. NotFound: no such memory or space.
     """
     joined = _joined(context, to)
-    if bool(refs) == bool(kind or project):
+    refs, evidence = selected.refs, selected.evidence
+    if bool(refs) == bool(selected.kind or selected.project):
         raise InvalidInput(
             "Name memories, or say of which kind or project all are meant.",
             "vade share REF --to SPACE, or: vade share --kind decision --project PROJECT --to SPACE",
@@ -267,16 +306,19 @@ def share(context: Context, refs: Sequence[str], to: str, *, kind: str, project:
             raise Refused(
                 f"{foreign[0].title!r} is a copy of a colleague's.", "Save what you make of it as a memory of your own."
             )
-        copies = tuple(copy_of(context, memory, joined.member) for memory in memories)
+        copies = tuple(copy_of(context, memory, joined.member, evidence=evidence) for memory in memories)
     else:
         own = [memory for memory in context.vault.files() if memory.space not in mirrors and memory.status == "active"]
-        copies, stays = _all_that_may_leave(context, _of(own, kind, project), joined.member)
+        memories = _of(own, selected.kind, selected.project)
+        copies, stays = _all_that_may_leave(context, memories, joined.member, evidence=evidence)
     if yes:
         for copy in copies:
             joined = replace(joined, shared=tuple(dict.fromkeys((*joined.shared, copy.id))))
             _teams(context).keep(joined)  # stored before sending, so that it is known even if the answer is lost
             _ask(context, joined, "publish", id=copy.id, text=copy.text)
-    return Shared(to, copies, yes, stays)
+    leaving = {copy.id for copy in copies}
+    unquoted = () if evidence or yes else (memory for memory in memories if memory.id in leaving)
+    return Shared(to, copies, yes, stays, sum(bool(excerpt_of(context, memory)) for memory in unquoted))
 
 
 def _of(memories: Iterable[Memory], kind: str, project: str) -> list[Memory]:
@@ -286,12 +328,12 @@ def _of(memories: Iterable[Memory], kind: str, project: str) -> list[Memory]:
 
 
 def _all_that_may_leave(
-    context: Context, memories: Iterable[Memory], author: str
+    context: Context, memories: Iterable[Memory], author: str, *, evidence: bool
 ) -> tuple[tuple[Published, ...], tuple[str, ...]]:
     copies, stays = [], []
     for memory in memories:
         try:
-            copies.append(copy_of(context, memory, author))
+            copies.append(copy_of(context, memory, author, evidence=evidence))
         except Refused as error:
             stays.append(error.message)
     return tuple(copies), tuple(stays)
@@ -320,8 +362,8 @@ def _withdraw(context: Context, joined: Joined, identity: str) -> bool:
 
 
 def leave(context: Context, space: str, *, yes: bool = False) -> Left:
-    """Leave a space: the token is revoked, and the mirror is deleted except copies that the person edited or confirmed. Without `yes`
-    only count them.
+    """Leave a space: the token is revoked, and the mirror is deleted. Copies that the person edited, confirmed or preferred become
+    memories of their own, and no memory of theirs stays in conflict with one that is gone. Without `yes` only count them.
 
     Leaving works even if the server does not answer; then the token stays valid until a keeper revokes it.
     """
@@ -329,9 +371,9 @@ def leave(context: Context, space: str, *, yes: bool = False) -> Left:
     here = replace(context)
     copies = [memory for memory in here.vault.files() if memory.space == joined.mirror]
     own = [memory for memory in copies if is_changed_here(memory)]
-    folder = _teams(context).folder(joined)
+    stay = tuple(memory.title for memory in own)
     if not yes:
-        return Left(space, len(copies) - len(own), folder if own else "", done=False)
+        return Left(space, len(copies) - len(own), stay, done=False)
     text = ""
     try:
         _ask(context, joined, "revoke")
@@ -339,11 +381,24 @@ def leave(context: Context, space: str, *, yes: bool = False) -> Left:
         text = f"{error.message} The token was not revoked there by this command; a keeper can do that."
     except Refused:
         pass  # the token is already invalid
+    for memory in own:
+        _make_own(here, memory, space)
     gone = {memory.id for memory in copies} - {memory.id for memory in own}
+    part_from(here, gone, by=BY_PARTING)
     here.vault.erasure.erase(gone, str, everywhere=False, by=BY_TEAM, op="leave")
-    here.indexer.remove([memory.uri for memory in copies])
-    _teams(context).drop(joined, keep_files=bool(own))
-    return Left(space, len(gone), folder if own else "", told=text)
+    drop_memories(here, gone)
+    _teams(context).drop(joined)
+    return Left(space, len(gone), stay, told=text)
+
+
+def _make_own(context: Context, memory: Memory, team: str) -> None:
+    """Move a copy into the person's own memory, under a title that says where it comes from if its own is taken there."""
+    personal = context.vault.spaces[0].name
+    try:
+        context.vault.relocate(memory.id, space=personal)
+    except AlreadyExists:
+        context.vault.relocate(memory.id, space=personal, title=f"{memory.title} ({team})")
+    context.vault.edit(memory.id, properties={COPIED: None})
 
 
 def members(context: Context, space: str) -> tuple[Member, ...]:

@@ -157,11 +157,8 @@ class Teams(Protocol):
     def keep(self, joined: Joined) -> None:
         """Store a space, readable by its owner only, replacing its former state; its mirror folder is created."""
 
-    def drop(self, joined: Joined, *, keep_files: bool) -> None:
-        """Delete a space and its token, and the mirror unless its files are to stay."""
-
-    def folder(self, joined: Joined) -> str:
-        """Return the folder of the mirror."""
+    def drop(self, joined: Joined) -> None:
+        """Delete a space: its token, and its mirror."""
 
     def ask(self, joined: Joined, operation: str, values: Mapping[str, object]) -> object:
         """Send a request (:class:`vademecum.plugins.team.service.TeamService`) to the server and return the parsed JSON.

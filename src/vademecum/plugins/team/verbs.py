@@ -6,7 +6,7 @@ from vademecum.plugin import on_context
 from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.verbs import Param, Verb, ref_param
 from vademecum.plugins.team import membership
-from vademecum.plugins.team.membership import Done, Invitation, Left, Mirrored, Shared
+from vademecum.plugins.team.membership import Done, Invitation, Left, Mirrored, Selection, Shared
 from vademecum.plugins.team.values import ROLES, AuditEntry, Found, Joined, Member
 
 _SPACE = Param("space", "text", "Name of the space.", place=True, max_chars=80)
@@ -29,6 +29,8 @@ def _mirrored(mirror: Mirrored) -> list[str]:
     lines = [f"{mirror.space}: {', '.join(f'{count} {what}' for what, count in counts.items() if count) or 'nothing new'}"]
     if mirror.waiting:
         lines.append(f"  {mirror.waiting} of them speak to an agent and wait for you: vade review")
+    if mirror.against:
+        lines.append(f"  {mirror.against} of them say otherwise than memories of yours: vade settle --open")
     if mirror.missing:
         lines.append(
             f"  {mirror.space} was restored and lost what you had sent: vade share {' '.join(mirror.missing)} --to {mirror.space} --yes"
@@ -60,13 +62,19 @@ def shared_text(result: Shared) -> str:
         titles = "\n".join(f"  {published.title}" for published in result.copies)
         return f"Sent to {result.space}:\n{titles}\nTake one back: vade unshare REF --from {result.space}{stays}"
     texts = "\n\n".join(published.text.rstrip() for published in result.copies)
-    return f"This would leave this device for {result.space}, and members keep what they fetched:\n\n{texts}\n{stays}\nTo do it: --yes"
+    quotes = (
+        f"\nThe words that {result.unquoted} of these rest on stay here; to send them too: --evidence"
+        if result.unquoted
+        else ""
+    )
+    head = f"This would leave this device for {result.space}, and members keep what they fetched:"
+    return f"{head}\n\n{texts}\n{stays}{quotes}\nTo do it: --yes"
 
 
 def left_text(result: Left) -> str:
     """Return what leaving removes."""
     copies = "1 copy" if result.removed == 1 else f"{result.removed} copies"
-    stay = f"What you changed or confirmed stays as files in {result.stay}." if result.stay else ""
+    stay = f"What you changed, confirmed or preferred becomes your own: {'; '.join(result.stay)}." if result.stay else ""
     if not result.done:
         return f"Leaving {result.space} removes {copies} from this device. {stay}\nTo do it: --yes".replace(" \n", "\n")
     return " ".join(filter(None, (f"You left {result.space}; removed from this device: {copies}.", stay, result.told)))
@@ -109,8 +117,8 @@ def _invited_text(given: Invitation) -> str:
     return f"For {given.name}, shown this once; send it on a way that others cannot read:\n  vade team join '{given.address}'"
 
 
-def _share(memory: Vademecum, ref: tuple[str, ...], to: str, **given: Any) -> Shared:
-    return membership.share(memory.context, ref, to, **given)
+def _share(memory: Vademecum, ref: tuple[str, ...], to: str, yes: bool, **given: Any) -> Shared:
+    return membership.share(memory.context, Selection(tuple(ref), **given), to, yes=yes)
 
 
 def _withdraw(memory: Vademecum, ref: str, **given: Any) -> Done:
@@ -128,6 +136,7 @@ VERBS = (
         Param("to", "text", "The space.", max_chars=80),
         Param("kind", "text", "Instead of naming them: all of this kind.", ""),
         Param("project", "text", "Instead of naming them: all of this project.", "", max_chars=200),
+        Param("evidence", "flag", "With the words of your conversations that they rest on, which are shown first.", False),
         _YES,
     ), _share, shared_text, writes=True, agents=False, consent="yes", lasting=True),
     Verb("unshare", "Erase a copy from a space of your team; mirrors drop it when they next ask.",
