@@ -59,6 +59,12 @@ def test_bad_values(vault, draft, properties):
     assert vault.list() == ()
 
 
+def test_numbers_as_typed(vault, draft):
+    """A command line gives numbers as text."""
+    memory = vault.save(draft(properties={"importance": "0.9", "priority": "2"}))
+    assert (memory.importance, memory.priority) == (0.9, 2)
+
+
 @pytest.mark.parametrize(
     "reference", ["id", "prefix", "lower", "uri", "path", "bare", "spaced", "slug", "title", "alias", "link"]
 )

@@ -113,13 +113,25 @@ def _flag(name: str, value: object) -> bool:
     return value
 
 
+def _number(value: object, kind: Callable[[str], float]) -> object:
+    """Return a number that was typed on a command line as one; any other value as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return kind(value)
+    except ValueError:
+        return value
+
+
 def _count(name: str, value: object) -> int:
+    value = _number(value, int)
     if isinstance(value, bool) or not isinstance(value, int) or (name == "confirmations" and value < 0):
         raise InvalidInput(f"{name} is a whole number, not {value!r}.")
     return value
 
 
 def _share(name: str, value: object) -> float:
+    value = _number(value, float)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
         raise InvalidInput(f"{name} is a number from 0 to 1, not {value!r}.")
     return value
