@@ -210,21 +210,17 @@ def distinct(records: Iterable[Project]) -> tuple[Project, ...]:
 
     Records of one project under one slug are merged. If different projects claim one slug, the earliest keeps it.
     """
-    projects: list[Project] = []
+    projects: dict[str, Project] = {}
     for record in sorted(
         records, key=lambda project: (project.since, project.slug, project.remotes, project.roots, project.folders)
     ):
-        same = next(
-            (number for number, project in enumerate(projects) if project.slug == record.slug and is_same(project, record)),
-            None,
-        )
-        if same is not None:
-            projects[same] = joined([projects[same], record])
+        known = projects.get(record.slug)
+        if known is not None and is_same(known, record):
+            projects[record.slug] = joined([known, record])
             continue
-        taken = {project.slug for project in projects}
-        slug = record.slug if record.slug not in taken else free_slug(_sign_of(record), taken)
-        projects.append(replace(record, slug=slug))
-    return tuple(projects)
+        slug = record.slug if known is None else free_slug(_sign_of(record), projects)
+        projects[slug] = replace(record, slug=slug)
+    return tuple(projects.values())
 
 
 def _sign_of(project: Project) -> Sign:

@@ -5,9 +5,11 @@ A sync tool's copy of such a note counts as well, so that devices that write at 
 """
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 from vademecum.domain.project import Project, distinct
@@ -31,14 +33,7 @@ Marks = tuple[tuple[str, int, int], ...]
 
 def marks_of_projects(root: Path) -> Marks:
     """Return name, size and time of every project note in a personal space. While they are equal, the projects are unchanged."""
-    folder = root / PROJECTS
-    try:
-        stat_results = [
-            (file.name, file.stat()) for file in folder.iterdir() if file.suffix == ".md" and not file.name.startswith(".")
-        ]
-    except OSError:
-        return ()
-    return tuple(sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in stat_results))
+    return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in _notes_in(root))
 
 
 def read_projects(root: Path) -> tuple[Project, ...]:
@@ -48,14 +43,31 @@ def read_projects(root: Path) -> tuple[Project, ...]:
 
 def records_of_projects(root: Path) -> Iterator[tuple[str, Project]]:
     """Yield (path in the space, project) of every project note, even if several record the same project."""
-    for name, _, _ in marks_of_projects(root):
+    for name, stat in _notes_in(root):
         try:
-            with (root / PROJECTS / name).open("rb") as file:
-                project = project_in(file.read(_BYTES_MAX).decode("utf-8-sig", "replace"))
+            project = _project_at(f"{root}/{PROJECTS}/{name}", (stat.st_size, stat.st_mtime_ns, stat.st_ino))
         except OSError:
             continue
         if project is not None:
             yield f"{PROJECTS}/{name}", project
+
+
+def _notes_in(root: Path) -> list[tuple[str, os.stat_result]]:
+    try:
+        with os.scandir(root / PROJECTS) as entries:
+            notes = [
+                (file.name, file.stat()) for file in entries if file.name.endswith(".md") and not file.name.startswith(".")
+            ]
+    except OSError:
+        return []
+    return sorted(notes, key=lambda note: note[0])
+
+
+@lru_cache(maxsize=10_000)
+def _project_at(file: str, _state: tuple[int, int, int]) -> Project | None:
+    """Return the project that a note records, which is read again when size, time or file are others."""
+    with open(file, "rb") as opened:  # noqa: PTH123 -- thousands are looked up at once
+        return project_in(opened.read(_BYTES_MAX).decode("utf-8-sig", "replace"))
 
 
 def project_in(text: str) -> Project | None:
