@@ -87,6 +87,8 @@ def test_both_sides_of_a_conflict():
     sides = [hit("memory", name, name, score) for name, score in (("one", 12), ("other", 1))]
     sides = [replace(side, item=replace(side.item, status="disputed")) for side in sides]
     assert titles(answer(*sides)) == {"Memories": ["one", "other"]}
+    far = replace(sides[1], item=replace(sides[1].item, key="memory://far", title="far"))
+    assert titles(answer(hit("memory", "best", "best", 12), far)) == {"Memories": ["best"]}  # a conflict about something else
     doubted = hit("memory", "old", "old", 1, doubted_by="memory://one")
     assert titles(answer(hit("memory", "one", "one", 12), doubted)) == {"Memories": ["one", "old"]}
 

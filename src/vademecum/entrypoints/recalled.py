@@ -45,8 +45,8 @@ class Chosen(Struct, frozen=True):
 
 def chosen(result: Recall) -> Chosen:
     """Choose the hits that a person is shown."""
-    near = [hit for hit in result.hits if result.query.limit is not None or _is_near(hit, result.hits)]
-    behind = tuple(hit for hit in result.hits if hit not in near)
+    behind = clearly_behind(result.hits) if result.query.limit is None else ()
+    near = [hit for hit in result.hits if hit not in behind]
     groups: dict[str, list[Hit]] = {}
     beyond: list[Hit] = []
     names, twice = {_flat(result.query.text)}, 0
@@ -65,13 +65,24 @@ def chosen(result: Recall) -> Chosen:
     return Chosen(groups, behind, tuple(beyond), twice)
 
 
+def clearly_behind(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the hits whose score is far below the best, which a person is not shown at once."""
+    return tuple(hit for hit in hits if not _is_near(hit, hits))
+
+
 def _is_near(hit: Hit, hits: Sequence[Hit]) -> bool:
-    """Return whether a hit is near enough to the best, is the best memory, came with another hit, or is one side of a conflict.
+    """Return whether a hit is near enough to the best, is the best memory, came with another hit, or contradicts one that is near.
 
     A long note about the subject has a far higher score than a memory of one line, and the memory is what the person decided.
     """
-    if hit.via or hit.doubted_by or hit.item.status == "disputed":
+    if hit.via or hit.doubted_by:
         return True
+    if hit.item.status == "disputed":
+        return any(_is_near_by_score(other, hits) for other in hits if other.item.status == "disputed")
+    return _is_near_by_score(hit, hits)
+
+
+def _is_near_by_score(hit: Hit, hits: Sequence[Hit]) -> bool:
     best_memory = next((found for found in hits if found.item.source == "memory" and not found.via), None)
     return hit is best_memory or max(found.score for found in hits) - hit.score <= CLEARLY_BEHIND
 

@@ -4,7 +4,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from vademecum.entrypoints.arguments import BadArgument, checked, parse_date
-from vademecum.entrypoints.recalled import chosen, why_text
+from vademecum.entrypoints.recalled import chosen, clearly_behind, why_text
 from vademecum.entrypoints.text import (
     age_of,
     counted,
@@ -38,6 +38,7 @@ __all__ = [
     "benefit_text",
     "checked",
     "chosen",
+    "clearly_behind",
     "counted",
     "day",
     "decision_lines",

@@ -11,7 +11,7 @@ from vademecum.domain.memory import STATUSES
 from vademecum.domain.query import TOLD_STATUSES, Hit, Recall
 from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.upkeep import Facets, Listing
-from vademecum.plugin_api.verbs import BadArgument, counted, nothing_known, snippet
+from vademecum.plugin_api.verbs import BadArgument, clearly_behind, counted, nothing_known, snippet
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.visit import Shown, Visit, address
@@ -25,6 +25,8 @@ _FACET_WORDS = {"source": "In", "kind": "Kind", "status": "Status", "project": "
 _SECTIONS = {"memory": "Memories", "document": "Your notes", "handoff": "Handoffs", "session": "Conversations"}
 #: Values of a filter shown before "more"; most passages of one conversation or note.
 VALUES, SNIPPETS = 8, 3
+#: Answers that are shown at once where nothing has a word of the question.
+NEAREST = 5
 #: Most suggestions of the "go to" dialog; most recent items of each source that it searches.
 JUMPS, JUMP_LOOKED_AT = 8, 2_000
 
@@ -47,22 +49,26 @@ async def page(visit: Visit) -> Shown:
 async def jump(visit: Visit) -> Shown:
     """Return links to items with some letters in their titles, for the "go to" dialog (Ctrl-K)."""
     letters = visit.query.get("q", "").casefold().split()
-    items = await visit.read(_named_like, letters) if letters else ()
-    return Shown(
-        "Go to", h.ul("#jump")[[h.li[html.memory_link(visit, item.key, item.title), h.span[item.kind]] for item in items]]
-    )
+    projects, items = await visit.read(_named_like, letters) if letters else ((), ())
+    lines = [
+        h.li[h.a(href=address(f"{PAGES}/find", {"project": name}))[h.bdi[name]], h.span["project"]] for name in projects[:JUMPS]
+    ]
+    lines += [h.li[html.memory_link(visit, item.key, item.title), h.span[item.kind]] for item in items]
+    return Shown("Go to", h.ul("#jump")[lines])
 
 
-def _named_like(memory: Vademecum, letters: Sequence[str]) -> tuple[Item, ...]:
-    """Return items with all of these letters in the title: memories, then notes, then conversations, newest first."""
+def _named_like(memory: Vademecum, letters: Sequence[str]) -> tuple[tuple[str, ...], tuple[Item, ...]]:
+    """Return projects and items with all of these letters in the name: memories, then notes, then conversations, newest first."""
+    known = memory.notes.facets(source=("memory", "session"), status=("active", "disputed")).by["project"]
+    projects = tuple(name for name in known if name and all(part in name.casefold() for part in letters))
     items: list[Item] = []
     for source in ("memory", "document", "session"):
         for item in memory.notes.list(JUMP_LOOKED_AT, source=(source,), status=("active", "disputed")):
             if all(part in item.title.casefold() for part in letters):
                 items.append(item)
             if len(items) == JUMPS:
-                return tuple(items)
-    return tuple(items)
+                return projects, tuple(items)
+    return projects, tuple(items)
 
 
 def many_links(visit: Visit, counted: Facets) -> Node:
@@ -78,10 +84,11 @@ def many_links(visit: Visit, counted: Facets) -> Node:
 
 def _facets(visit: Visit, counted: Facets, question: str) -> Node:
     """Return the values of each filter as links, with counts unless there is a question."""
-    return [_facet(visit, name, counted, question) for name in ("source", "kind", "status", "project", "tag")]
+    return [facet(visit, name, counted, question) for name in ("source", "kind", "status", "project", "tag")]
 
 
-def _facet(visit: Visit, name: str, counted: Facets, question: str) -> Node:
+def facet(visit: Visit, name: str, counted: Facets, question: str) -> Node:
+    """Return the values of a filter as links in a fold; nothing if none would change the page."""
     chosen = visit.query.get(name, "")
     values = {**counted.by[name], **({chosen: 0} if chosen and chosen not in counted.by[name] else {})}
     if not chosen and list(values.values()) in ([], [counted.total]):
@@ -131,8 +138,13 @@ async def _searched(visit: Visit, question: str, where: dict[str, Any]) -> Node:
     most = MOST_ANSWERS if visit.query.get("more") else ANSWERS
     result: Recall = await visit.do("search", question=question, limit=most, **where)
     more = len(result.hits) >= most and most < MOST_ANSWERS and h.p(".pages")[h.a(href=visit.with_query(more="1"))["More"]]
-    nearest = only_by_meaning(result.hits) and h.p(".notice")["Nothing has these words. What follows is nearest in meaning."]
-    return [nearest, _missing(result), _hits(visit, result.hits, question), _why(result), more]
+    by_meaning = only_by_meaning(result.hits)
+    far = clearly_behind(result.hits)
+    near = tuple(hit for hit in result.hits if hit not in far)[: NEAREST if by_meaning else most]
+    behind = tuple(hit for hit in result.hits if hit not in near)
+    nearest = by_meaning and h.p(".notice")["Nothing has these words. What follows is nearest in meaning."]
+    less = bool(behind) and h.details[h.summary[f"{len(behind)} more, less likely"], _hits(visit, behind, question)]
+    return [nearest, _missing(result), _hits(visit, near, question), less, _why(result), more]
 
 
 async def _as_told(visit: Visit, question: str, where: dict[str, Any]) -> Node:
