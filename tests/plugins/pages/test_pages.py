@@ -15,6 +15,7 @@ from vademecum.domain.query import Hit
 from vademecum.plugin_api.verbs import found_by
 from vademecum.plugins.pages import choices
 from vademecum.plugins.pages.health import programs_table
+from vademecum.plugins.pages.home import health_line
 from vademecum.plugins.pages.html import marked as marked_words
 from vademecum.plugins.pages.search import only_by_meaning
 from vademecum.settings import rows
@@ -43,13 +44,20 @@ def test_home(browse):
     """IN-54: the first page tells how much is known, what waits, and what was kept since yesterday, by whom and how."""
 
     async def walk(browser):
-        return words(await browser.get("/web/"))
+        return words(await browser.get("/web/")), words(await browser.get("/web/alarms"))
 
-    text = browse(walk, some)
-    assert "2 memories, 0 conversations" in text
+    def known(memory):
+        some(memory)
+        memory.notes.save("fact", "Fence", "It is green.", project="garden")
+
+    text, problems = browse(walk, known)
+    assert "3 memories, 0 conversations" in text
     assert "Inbox 1" in text
     assert "Decide about it" in text
     assert "Kettle fact saved by you just now" in text
+    assert "Fence garden fact saved by you just now" in text
+    assert "Needs a look meaning: no embedder is chosen" in problems
+    assert "Memory works : capture, index and search report no problem." in words(str(health_line(())))
     assert "Lid fact saved by" not in text
     assert "Lid fact changed by" not in text  # it is not decided about yet
     assert "Nothing was shown to an agent" in text
@@ -164,6 +172,7 @@ def test_doubts(browse):
 
     before, after, gone = browse(walk, doubtful)
     assert "Which of these holds?" in before
+    assert "[!contradiction]" not in before  # the other side stands beside it
     assert "It holds: The lid." in after
     assert "Lid" in gone
 
@@ -289,15 +298,20 @@ def test_found_by_sort(browse, tmp_path):
 
 
 def test_jump(browse):
-    """Some letters of a name give links to what is called so, memories first; none gives nothing."""
+    """Some letters of a name give links to what is called so, projects and memories first; none gives nothing."""
+
+    def known(memory):
+        some(memory)
+        memory.notes.save("fact", "Fence", "It is green.", project="garden")
 
     async def walk(browser):
         return [
-            await browser.ask("GET", f"/web/jump?q={letters}", hx_request="true") for letters in ("ett", "et+ke", "zebra", "")
+            await browser.ask("GET", f"/web/jump?q={letters}", hx_request="true")
+            for letters in ("ett", "et+ke", "gar", "zebra", "")
         ]
 
-    found = [answer.body.decode() for answer in browse(walk, some)]
-    assert [words(page) for page in found] == ["Kettle fact", "Kettle fact", "", ""]
+    found = [answer.body.decode() for answer in browse(walk, known)]
+    assert [words(page) for page in found] == ["Kettle fact", "Kettle fact", "garden project", "", ""]
     assert 'href="/web/m/' in found[0]
 
 
@@ -349,6 +363,7 @@ def test_replace_and_history(browse):
     page, history, undone = browse(walk, some)
     assert "Replaced; the old text stays under its own name: Kettle" in page
     assert "All changes with differences" in page
+    assert "History of Kettle" in words(history)
     assert "hard water" in words(history)
     assert "Descale the kettle weekly." in words(history)
     assert "Taken back: evolve" in undone
@@ -714,3 +729,66 @@ def test_weeks_of_nothing(browse):
         return words(await browser.get("/web/weeks"))
 
     assert "Nothing was delivered, held or saved yet. Connect a program" in browse(walk)
+
+
+def test_not_there_leads_to_a_search(browse):
+    """An address of nothing offers to search for what it names."""
+
+    async def walk(browser):
+        await browser.get("/web/m/kettle-lid", status=404)
+        return words(await browser.get(re.search(r'href="(/web/find[^"]+)"', browser.page)[1]))
+
+    assert "Search" in browse(walk, some)
+
+
+def test_repeated_questions_stand_once(browse):
+    """A question that was asked again is listed once, with how often."""
+
+    async def walk(browser):
+        for question in ("kettle", "lid", "kettle"):
+            await browser.get(f"/web/find?q={question}")
+        return words((await browser.get("/web/why")).partition("<h1>")[2])
+
+    page = browse(walk, some)
+    assert (page.count("kettle"), page.count("lid")) == (1, 1)
+    assert "asked 2 times" in page
+
+
+def test_conversations_of_a_project(browse, tmp_path):
+    """The conversations of one project are a choice; one alone offers none."""
+
+    def talks(memory):
+        for project in ("garden", "shop"):
+            lines = (
+                {"type": "session", "id": project, "time": "2026-03-01T09:00:00Z", "project": project},
+                {"id": "1", "role": "user", "text": f"We plan the {project}.", "time": "2026-03-01T09:00:00Z"},
+            )
+            path = tmp_path / f"{project}.jsonl"
+            path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+            memory.maintenance.capture((str(path),))
+
+    async def walk(browser):
+        everything = await browser.get("/web/s")
+        return everything, words(await browser.get("/web/s?project=shop"))
+
+    everything, of_one = browse(walk, talks)
+    assert 'href="/web/s?project=garden"' in everything
+    assert "We plan the shop." in of_one
+    assert "We plan the garden." not in of_one
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_neighbours_are_drawn(browse, count):
+    """A memory with several neighbours has a drawing of them; of one the list says as much."""
+
+    def linked(memory):
+        memory.notes.save("fact", "Kettle", " ".join(f"[[Lid {number}]]" for number in range(count)))
+        for number in range(count):
+            memory.notes.save("fact", f"Lid {number}", f"It has the number {number}.")
+
+    async def walk(browser):
+        address = re.search(r'href="(/web/m/\w+)"><bdi>Kettle', await browser.get("/web/find"))[1]
+        return await browser.get(address)
+
+    drawing = browse(walk, linked).partition('<svg class="around"')[2].partition("</svg>")[0]
+    assert drawing.count("<circle") == (count + 1 if count > 1 else 0)

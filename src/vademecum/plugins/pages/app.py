@@ -14,14 +14,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from vademecum.domain.errors import VademecumError
+from vademecum.domain.errors import NotFound, VademecumError
 from vademecum.plugin_api.helper import Caller
 from vademecum.plugin_api.http import STATUS_OF, App, Receive, Scope, Send
 from vademecum.plugins.pages import actions, choices, health, hosts, html, work
 from vademecum.plugins.pages.drawn import PAGES_READ, Asked, Drawn, circumstances, drawn_aside, rendered
 from vademecum.plugins.pages.machine import PAGES, Keys, Machine
 from vademecum.plugins.pages.static import static_address, static_file
-from vademecum.plugins.pages.visit import Done, Shown, Visit, form_token
+from vademecum.plugins.pages.visit import Done, Shown, Visit, address, form_token
 
 Page = Callable[[Visit], Awaitable[Shown]]
 Action = Callable[[Visit], Awaitable[Done | Shown]]
@@ -243,15 +243,24 @@ async def _static(request: Request) -> Response:
     return Response(pair[0], media_type=pair[1], headers=kept)
 
 
-def _page_of_error(status: int, message: str, hint: str) -> Response:
-    body = [h.h1["That did not work"], h.p[message], hint and h.p[hint], h.p[h.a(href=f"{PAGES}/")["Back to the first page"]]]
+def _page_of_error(status: int, message: str, hint: str, looked_for: str = "") -> Response:
+    """Return the page of an error; `looked_for`: what was not there and may be searched for."""
+    search = looked_for and h.a(href=address(f"{PAGES}/find", {"q": looked_for}))[f"Search for {looked_for}"]
+    body = [
+        h.h1["That did not work"],
+        h.p[message],
+        hint and h.p[hint],
+        search and h.p[search],
+        h.p[h.a(href=f"{PAGES}/")["Back to the first page"]],
+    ]
     return HTMLResponse(str(html.failed("", "That did not work", body)), status)
 
 
 async def _tell_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, VademecumError)
     hint = "" if "vade " in error.hint else error.hint  # commands for a terminal do not help in a browser
-    return _page_of_error(STATUS_OF.get(error.code, 500), error.message, hint)
+    looked_for = str(request.path_params.get("rest", "")) if isinstance(error, NotFound) else ""
+    return _page_of_error(STATUS_OF.get(error.code, 500), error.message, hint, looked_for)
 
 
 async def _tell_http_error(request: Request, error: Exception) -> Response:

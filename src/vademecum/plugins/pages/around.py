@@ -13,10 +13,12 @@ from vademecum.plugins.pages import html
 from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.visit import Shown, Visit
 
-#: Most links; steps; width of the drawing in pixels, and margin around it.
-MOST, HOPS, SIZE, MARGIN = 300, 2, 640, 110
-#: Radius of each step around the middle; longest name beside a point, in characters.
-RINGS, NAME_CHARS = (0, 130, 270), 28
+#: Most links; steps; width of the drawing in pixels; margin for names beside it, and above and below.
+MOST, HOPS, SIZE, MARGIN = 300, 2, 640, (110, 34)
+#: Radius of each step around the middle, and its height as a part of its width; longest name beside a point, in characters.
+RINGS, FLAT, NAME_CHARS = (0, 150, 270), 0.6, 28
+#: Most memories around the one of a small drawing.
+SMALL_MOST = 12
 #: With more points, names are only in the list.
 NAMED_MOST = 40
 
@@ -63,6 +65,13 @@ def _link(visit: Visit, link: Link) -> Node:
             around.startswith("/web/m/") and [" ", h.a(".aside", href=f"{around}/around")["around it"]]]  # fmt: skip
 
 
+def small_drawing(memory: Memory, links: Sequence[Link]) -> Node:
+    """Return a drawing of the memories one step away; nothing for fewer than two, of which a list says as much."""
+    known = [link for link in links if link.state == "known"]
+    few = 2 <= len({link.target for link in known}) <= SMALL_MOST
+    return _drawn(memory, known) if few else None
+
+
 def _drawn(memory: Memory, links: Sequence[Link]) -> Element:
     """Return the drawing: the memory in the middle, each step on a circle around it; every point is a link."""
     titles = {memory.uri: memory.title, **{link.target: link.title for link in links}}
@@ -81,15 +90,15 @@ def _places(middle: str, links: Sequence[Link]) -> Places:
     for hop in range(1, HOPS + 1):
         ring = list(dict.fromkeys(link.target for link in links if link.hop == hop and link.target not in places))
         for number, key in enumerate(ring):
-            angle = 2 * pi * number / len(ring) + hop / 2
-            places[key] = (SIZE / 2 + RINGS[hop] * cos(angle), SIZE / 2 + RINGS[hop] * sin(angle))
+            angle = 2 * pi * number / len(ring) + hop / 2 if hop > 1 or len(ring) > 2 else pi * number
+            places[key] = (SIZE / 2 + RINGS[hop] * cos(angle), SIZE / 2 + FLAT * RINGS[hop] * sin(angle))
     return places
 
 
 def _window(places: Places) -> str:
     """Return the viewBox: the used part of the drawing, with room for names."""
-    left, top = (min(place[side] for place in places.values()) - MARGIN for side in (0, 1))
-    right, bottom = (max(place[side] for place in places.values()) + MARGIN for side in (0, 1))
+    left, top = (min(place[side] for place in places.values()) - MARGIN[side] for side in (0, 1))
+    right, bottom = (max(place[side] for place in places.values()) + MARGIN[side] for side in (0, 1))
     return f"{left:.0f} {top:.0f} {right - left:.0f} {bottom - top:.0f}"
 
 
@@ -99,8 +108,9 @@ def _line(start: tuple[float, float], end: tuple[float, float]) -> Element:
 
 def _point(key: str, title: str, place: tuple[float, float], *, named: bool) -> Element:
     x, y = f"{place[0]:.0f}", f"{place[1]:.0f}"
+    below = place[1] > SIZE / 2 + 1
     name = title if len(title) <= NAME_CHARS else f"{title[:NAME_CHARS]}…"
     return h.a(href=own_address(key) or None, aria_label=title)[
         h.circle(cx=x, cy=y, r="7"),
-        named and h.text(x=x, y=f"{place[1] - 12:.0f}", text_anchor="middle", aria_hidden="true")[name],
+        named and h.text(x=x, y=f"{place[1] + (23 if below else -12):.0f}", text_anchor="middle", aria_hidden="true")[name],
     ]

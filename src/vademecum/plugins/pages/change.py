@@ -143,12 +143,18 @@ async def history(visit: Visit) -> Shown:
     more = len(rows) - VERSIONS_SHOWN
     title = f"History of {visit.rest}"
     body = [
-        h.h1["History"],
+        h.h1["History", bool(versions) and [" of ", h.bdi[_title_of(versions)]]],
         h.p[h.a(href=f"{PAGES}/m/{visit.rest}")["Back to the memory"]],
         h.ol(".entries")[rows[:VERSIONS_SHOWN]] if rows else html.nothing("No change is recorded."),
         more > 0 and h.p[f"{more} older changes: ", h.code[f"vade history {visit.rest}"]],
     ]
     return Shown(title, body)
+
+
+def _title_of(versions: Sequence[Version]) -> str:
+    """Return the title of a memory in its newest version that is not a removal."""
+    texts = [version.text for version in versions if version.text is not None]
+    return str(read(texts[-1]).texts().get("title", "")) if texts else "a removed memory"
 
 
 def _version(visit: Visit, version: Version, before: str | None) -> Element:

@@ -59,7 +59,7 @@ def _row(visit: Visit, row: Field[Any], value: object, origins: Mapping[str, str
             None if unit in _BY_HAND else _change(visit, row, text),
         ],
         h.p(".small")[
-            _in_code(rest[:1].upper() + rest[1:]),
+            _in_code(rest),
             ". " * bool(rest and not rest.endswith(".")),
             _origin(origins[row.name], visit) if row.name in origins else "",
         ],

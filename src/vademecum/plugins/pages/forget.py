@@ -53,7 +53,7 @@ def _plan(visit: Visit, plan: Forgetting) -> Node:
         bool(plan.memories)
         and h.section[
             h.h2["Goes"],
-            h.ul[[h.li[h.bdi[entry.title or entry.id], f" ({entry.why})"] for entry in plan.memories]],
+            h.ul[[h.li[h.bdi[entry.title or entry.id], len(plan.memories) > 1 and f" ({entry.why})"] for entry in plan.memories]],
         ],
         _conversations(visit, "that go whole", plan.conversations),
         _conversations(visit, "that lose the sentences it came from", plan.quoting),

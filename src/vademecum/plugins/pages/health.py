@@ -14,7 +14,7 @@ from vademecum.domain.lifecycle import HostSessions
 from vademecum.plugin_api.helper import Finding, LaneClosed, ReadingLane, checked_up
 from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.upkeep import Sizes
-from vademecum.plugin_api.verbs import benefit_text
+from vademecum.plugin_api.verbs import benefit_text, counted
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES, Machine
 from vademecum.plugins.pages.visit import Shown, Visit
@@ -22,7 +22,7 @@ from vademecum.plugins.pages.visit import Shown, Visit
 #: Age of check results after which the checks are run again in the background.
 RENEWED_AFTER = timedelta(minutes=10)
 
-_MARKS = {"fail": "does not work", "warn": "needs a look", "ok": "good", "skip": "not checked"}
+_MARKS = {"fail": "does not work", "warn": "needs a look"}
 
 _STILL_OPEN = (
     "Still open: the program has not said that the conversation ended; it is read at its end, or after an hour of silence."
@@ -136,7 +136,7 @@ def _part(status: str, findings: Sequence[Finding]) -> Node:
         h.li[h.strong[finding.id], ": ", finding.details, bool(finding.hint) and h.div(".aside")["→ ", finding.hint]]
         for finding in findings
     ]
-    title = f"{_MARKS[status].capitalize()} ({len(findings)})"
     if status == "ok":
-        return h.details[h.summary[title], h.ul(".small")[lines]]
+        return h.details[h.summary[f"{counted(len(findings), 'check')} found all well"], h.ul(".small")[lines]]
+    title = f"{_MARKS[status].capitalize()} ({len(findings)})"
     return h.section(".alarm" if status == "fail" else "")[h.h2[title], h.ul[lines]]

@@ -1,6 +1,6 @@
 """The first page: new memories, waiting proposals, state of projects, memories shown to agents, problems, and the reader."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -49,7 +49,7 @@ async def page(visit: Visit) -> Shown:
         html.late(f"{PAGES}/alarms", "alarms", "Does anything need a look?"),
         h.div(".columns")[
             h.div[
-                h.section[h.h2["Learned since yesterday"], _week(visit, looked), _learned(visit, looked.operations)],
+                h.section[h.h2["Learned since yesterday"], _week(visit, looked), _learned(visit, looked)],
                 h.section[h.h2["Delivered to agents lately"], _delivered(visit, looked.told.sessions)],
             ],
             h.div[_waits(visit, looked), _projects(visit, looked.projects)],
@@ -64,7 +64,7 @@ async def _then(visit: Visit, since: datetime) -> Shown:
     facets: Facets = await visit.ask("list --count", as_of=visit.then)
     held = h.p(".sum")[f"{counted(facets.total, 'memory')} then."]
     none = html.nothing("Nothing was saved on that day or the day before.")
-    return Shown("Home", [h.h1["That day"], held, _operations(visit, saved) if saved else none], dated=True)
+    return Shown("Home", [h.h1["That day"], held, _operations(visit, saved, {}) if saved else none], dated=True)
 
 
 class Looked(NamedTuple):
@@ -77,6 +77,7 @@ class Looked(NamedTuple):
         conflicts: number of pairs of contradicting memories.
         projects: the most recent ones, each with its handoff.
         counts: (source, status) -> number of items.
+        project_of: id of a memory of an operation -> its project, if it has one.
     """
 
     operations: tuple[Operation, ...]
@@ -86,6 +87,7 @@ class Looked(NamedTuple):
     told: Told
     projects: tuple[Standing, ...]
     counts: dict[tuple[str, str], int]
+    project_of: Mapping[str, str]
 
 
 def _looked(memory: Vademecum, since: datetime, week: datetime) -> Looked:
@@ -96,7 +98,11 @@ def _looked(memory: Vademecum, since: datetime, week: datetime) -> Looked:
     new = memory.notes.list(WEEK_COUNTED, since=week, status=("active", "disputed"))
     counts = dict(memory.context.index.counts())
     conflicts = len(memory.notes.doubts())
-    return Looked(operations, len(new), waiting[:WAITING_SHOWN], conflicts, shown, standing(memory, PROJECTS_SHOWN), counts)
+    keys = [f"memory://{operation.memories[0].id}" for operation in operations]
+    project_of = {key.removeprefix("memory://"): item.project for key, item in memory.context.index.items(keys).items()}
+    return Looked(
+        operations, len(new), waiting[:WAITING_SHOWN], conflicts, shown, standing(memory, PROJECTS_SHOWN), counts, project_of
+    )
 
 
 def _is_news(operation: Operation, undecided: Collection[str]) -> bool:
@@ -145,27 +151,30 @@ def _projects(visit: Visit, projects: Sequence[Standing]) -> Node:
     ]
 
 
-def _learned(visit: Visit, operations: Sequence[Operation]) -> Node:
-    if not operations:
+def _learned(visit: Visit, looked: Looked) -> Node:
+    if not looked.operations:
         more = h.a(href=f"{PAGES}/find")["See everything that is known"]
         return html.nothing(
             "Nothing since yesterday. What you and your agents talk about is read when a conversation ends.", more
         )
-    return _operations(visit, operations)
+    return _operations(visit, looked.operations, looked.project_of)
 
 
-def _operations(visit: Visit, operations: Sequence[Operation]) -> Element:
+def _operations(visit: Visit, operations: Sequence[Operation], project_of: Mapping[str, str]) -> Element:
     """Return the newest operation on each memory as an entry; earlier ones on the same memories are counted there."""
     undone = {other_operation.undoes for other_operation in operations if other_operation.undoes}
     changes: dict[tuple[str, ...], list[Operation]] = {}
     for one in operations:
         changes.setdefault(tuple(touched.id for touched in one.memories), []).append(one)
     return h.ul(".entries")[
-        [operation(visit, of_one[0], undone=of_one[0].id in undone, earlier=len(of_one) - 1) for of_one in changes.values()]
+        [
+            _operation(visit, of_one[0], project_of, undone=of_one[0].id in undone, earlier=len(of_one) - 1)
+            for of_one in changes.values()
+        ]
     ]
 
 
-def operation(visit: Visit, one: Operation, *, undone: bool, earlier: int = 0) -> Element:
+def _operation(visit: Visit, one: Operation, project_of: Mapping[str, str], *, undone: bool, earlier: int) -> Element:
     """Return an operation as a list entry with its actions.
 
     Args:
@@ -181,6 +190,7 @@ def operation(visit: Visit, one: Operation, *, undone: bool, earlier: int = 0) -
             undone and h.span(".mark")["undone"],
         ],
         h.div(".under")[
+            html.project_link(project_of.get(first.id, "")),
             first.kind and h.span[first.kind],
             h.span(title=f"through {one.interface}" if one.interface else None)[
                 f"{DID.get(one.op, one.op)} by {WHO.get(one.actor, one.actor)}"
@@ -209,7 +219,7 @@ def _delivered(visit: Visit, sessions: Sequence[ToldSession]) -> Node:
         )
     return [
         h.ul(".entries")[[_told_once(visit, session) for session in sessions]],
-        h.p(".aside")["These are still in front of the agent. The page of each memory says how often it was used."],
+        h.p(".aside")["The page of each memory says how often it was used."],
     ]
 
 
@@ -218,7 +228,7 @@ def _told_once(visit: Visit, session: ToldSession) -> Element:
     return h.li(".entry", data_entry=True)[
         icon("session"),
         h.div(".line")[html.memory_link(visit, session.session, session.title or session.session)],
-        h.div(".under")[h.span[counted(len(session.told), "entry")], html.when(visit, session.last)],
+        h.div(".under")[h.span[counted(len(session.told), "memory")], html.when(visit, session.last)],
         h.ul(".small")[[h.li[html.memory_link(visit, item.key, item.title)] for item in session.told[:TITLES_SHOWN]]],
         more > 0 and h.p(".small")[f"and {more} more"],
     ]  # fmt: skip
@@ -230,10 +240,17 @@ async def alarms(visit: Visit) -> Shown:
     usage: ModelUsage = await visit.ask("reader show --usage")
     lines = [*status.degraded, *([status.inbox_alarm] if status.inbox_alarm else [])]
     body = [
-        h.section(".alarm")[h.h2["Needs a look"], h.ul[[h.li[line] for line in lines]]] if lines else None,
+        health_line(lines),
         h.p(".aside")[_reader(status, usage)],
     ]
     return Shown("What needs a look", [h.h1["What needs a look"], h.div("#alarms")[body]])
+
+
+def health_line(problems: Sequence[str]) -> Element:
+    """Return one line where all is well, else the problems."""
+    if not problems:
+        return h.p[h.a(href=f"{PAGES}/health")["Memory works"], ": capture, index and search report no problem."]
+    return h.section(".alarm")[h.h2["Needs a look"], h.ul[[h.li[line] for line in problems]]]
 
 
 def _reader(status: Status, usage: ModelUsage) -> str:

@@ -10,6 +10,7 @@ from vademecum.domain.memory import Memory
 from vademecum.domain.query import Doubt
 from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.upkeep import Listing
+from vademecum.plugin_api.vault import without_callouts
 from vademecum.plugin_api.verbs import foreseen_lines, found_by
 from vademecum.plugin_api.writing import Foreseen, Proposal
 from vademecum.plugins.pages import html
@@ -93,7 +94,7 @@ def _proposal(visit: Visit, proposal: Proposal) -> Element:
         ],
         proposal.rationale
         and h.p(".aside", title=proposal.rationale.partition(": ")[0])[f"Why: {cut(found_by(proposal.rationale))}"],
-        h.div(data_hx_get=similar, data_hx_trigger='focusin from:"closest article" once', data_hx_select="#similar")[
+        h.div(data_hx_get=similar, data_hx_trigger='intersect once, focusin from:"closest article" once', data_hx_select="#similar")[
             h.a(href=similar)["Similar and contradicting memories"]
         ],
         _decisions(visit, memory),
@@ -181,7 +182,7 @@ def _doubt(visit: Visit, doubt: Doubt, later: Memory, earlier: Memory) -> Elemen
 def _side(visit: Visit, name: str, memory: Memory) -> Element:
     return h.div[
         h.h3[name, ": ", html.memory_link(visit, memory.id, memory.title)],
-        h.p(".text", dir="auto")[cut(memory.body.strip() or memory.title)],
+        h.p(".text", dir="auto")[cut(without_callouts(memory.body).strip() or memory.title)],
         h.div(".under")[h.span[memory.kind], html.when(visit, memory.said_at)],
     ]
 

@@ -17,6 +17,7 @@ from vademecum.plugin_api.recall import Link
 from vademecum.plugin_api.upkeep import Told
 from vademecum.plugin_api.verbs import counted, found_by
 from vademecum.plugins.pages import html
+from vademecum.plugins.pages.around import small_drawing
 from vademecum.plugins.pages.icons import icon
 from vademecum.plugins.pages.markdown import SHOWN_CHARS, own_address, rendered
 from vademecum.plugins.pages.visit import Shown, Visit
@@ -36,7 +37,7 @@ LINKS_SHOWN, TOLD_SHOWN = 60, 20
 
 async def page(visit: Visit) -> Shown:
     """Show a memory, now or at an earlier time."""
-    memory, links, shown, names_code = await visit.read(_looked, visit.rest, visit.then)
+    memory, links, shown, names_code, title = await visit.read(_looked, visit.rest, visit.then)
     base = own_address(memory.uri)
     body = h.div(".columns")[
         h.div[
@@ -47,8 +48,8 @@ async def page(visit: Visit) -> Shown:
             ],
             names_code and not visit.at and html.late(f"{base}/code", "code", "Does the code that it names still stand?"),
             None if visit.at else _actions(visit, memory),
-            _sources(memory),
-            _links(visit, links),
+            _sources(memory, title),
+            _links(visit, memory, links),
         ],
         h.div[
             h.section(".card")[h.h2["History"], _strip(visit, memory), _all_changes(visit, base)],
@@ -86,10 +87,11 @@ def _since(memory: Vademecum, ref: str) -> tuple[Memory, str]:
     return notes, memory.checking.since(notes)
 
 
-def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory, tuple[Link, ...], Told, bool]:
+def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory, tuple[Link, ...], Told, bool, str]:
     notes = memory.notes.get(ref, then)
     links, shown = memory.notes.links(notes.id, limit=LINKS_SHOWN), memory.maintenance.told(notes.id, TOLD_SHOWN)
-    return notes, links, shown, memory.checking.names_code(notes)
+    source = memory.context.index.items([notes.source]).get(notes.source) if notes.source else None
+    return notes, links, shown, memory.checking.names_code(notes), source.title if source else ""
 
 
 def _under(visit: Visit, memory: Memory) -> Element:
@@ -167,7 +169,8 @@ def _actions(visit: Visit, memory: Memory) -> Element:
     ]
 
 
-def _sources(memory: Memory) -> Node:
+def _sources(memory: Memory, title: str) -> Node:
+    """Show the words and the conversation that a memory comes from; `title`: of the conversation, if it is known."""
     text = str(memory.extra.get("mining_excerpt") or memory.evidence.get("mining_excerpt") or "")
     why = str(memory.extra.get("mining_rationale") or memory.evidence.get("mining_rationale") or "")
     if not (memory.source or text or why):
@@ -175,16 +178,16 @@ def _sources(memory: Memory) -> Node:
     return h.section[
         h.h2["Where it comes from"],
         text and h.blockquote(dir="auto")[text],
-        memory.source and h.p[_source_link(memory)],
+        memory.source and h.p[bool(title) and "Said in ", _source_link(memory, title)],
         why and h.p(".aside", title=why.partition(": ")[0])[f"Why it was saved: {found_by(why)}"],
     ]
 
 
-def _source_link(memory: Memory) -> Node:
+def _source_link(memory: Memory, title: str) -> Node:
     ours = own_address(memory.source)
     if ours:
         turn = f"?turn={quote(memory.source_span.partition(' to ')[0])}#turn" if memory.source_span else ""
-        return h.a(href=f"{ours}{turn}")["Read it where it was said"]
+        return h.a(href=f"{ours}{turn}")[title or "Read it where it was said"]
     if is_external(memory.source) and memory.source.lower().startswith(("https://", "http://")):
         return h.a(href=memory.source, rel="noopener noreferrer nofollow", target="_blank")[memory.source]
     return h.code[memory.source]
@@ -201,14 +204,15 @@ def _told(visit: Visit, shown: Told) -> Node:
     taken_up = counted(use.used, "conversation")
     delivered = f"Delivered {counted(use.told, 'time')}, used in {taken_up}" if use.told or use.used else "Not delivered yet"
     counts = f"{delivered}, matched by {counted(use.found, 'question')}."
-    return [h.p[counts], bool(lines) and [h.p(".aside")["Still in front of an agent in"], h.ul(".linked")[lines]]]
+    return [h.p[counts], bool(lines) and [h.p(".aside")["In these conversations:"], h.ul(".linked")[lines]]]
 
 
-def _links(visit: Visit, links: Sequence[Link]) -> Node:
+def _links(visit: Visit, memory: Memory, links: Sequence[Link]) -> Node:
     if not links:
         return None
     lines = [h.li[h.span(".mark")[_relation(link)], " ", _target(visit, link)] for link in links]
-    return h.section[h.h2["Linked with"], h.ul(".small")[lines]]
+    drawing = small_drawing(memory, links)
+    return h.section[h.h2["Linked with"], drawing, h.ul(".small")[lines]]
 
 
 def _relation(link: Link) -> str:

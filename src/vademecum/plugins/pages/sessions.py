@@ -15,12 +15,13 @@ from vademecum.language.readable import readable_line
 from vademecum.language.text import brief
 from vademecum.plugin_api.conversations import Happened, SessionPage
 from vademecum.plugin_api.memory import Vademecum
-from vademecum.plugin_api.upkeep import Listing
+from vademecum.plugin_api.upkeep import Facets, Listing
 from vademecum.plugin_api.verbs import counted, snippet
 from vademecum.plugin_api.writing import Saved
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES
 from vademecum.plugins.pages.markdown import own_address
+from vademecum.plugins.pages.search import facet
 from vademecum.plugins.pages.visit import Done, Shown, Visit
 
 #: Most conversations on a page, passages on a page, and matches in a conversation.
@@ -33,16 +34,11 @@ async def listed(visit: Visit) -> Shown:
     """Show conversations by day, newest first."""
     project, after, until = visit.query.get("project", ""), visit.query.get("after", ""), visit.then
     listing: Listing = await visit.ask("list --page", limit=PAGE, source=["session"], project=project, after=after, until=until)
-    return Shown("Conversations", [h.h1["Conversations"], _list_form(visit), _days(visit, listing)], dated=True)
-
-
-def _list_form(visit: Visit) -> Element:
-    return h.form(".filters", action=visit.path, role="search", aria_label="Filters")[
-        html.kept_query(visit, "at"),
-        h.label["Project", h.input(name="project", value=visit.query.get("project", ""))],
-        h.button["Show"],
-        h.a(href=f"{PAGES}/find?source=session")["Search in all of them"],
+    facets: Facets = await visit.ask("list --count", source=["session"])
+    filters = h.nav(".chips", aria_label="Filters")[
+        facet(visit, "project", facets, ""), h.a(".chip", href=f"{PAGES}/find?source=session")["Search in all of them"]
     ]
+    return Shown("Conversations", [h.h1["Conversations"], filters, _days(visit, listing)], dated=True)
 
 
 def _days(visit: Visit, listing: Listing) -> Node:
@@ -115,7 +111,10 @@ def _happened(visit: Visit, uri: str, memories: Sequence[Happened], name: str) -
 
 
 def _turn_link(uri: str, event: Happened) -> Node:
-    return bool(event.ref) and h.a(href=f"{own_address(uri)}?turn={quote(event.ref)}#turn")["at its turn"]
+    return (
+        bool(event.ref)
+        and h.a(href=f"{own_address(uri)}?turn={quote(event.ref)}#turn", aria_label=f"The turn of {event.title}")["turn"]
+    )
 
 
 def _session_actions(visit: Visit, matching_page: SessionPage, uri: str) -> Element:

@@ -27,7 +27,10 @@ async def listed(visit: Visit) -> Shown:
     then = visit.then
     before = visit.query.get("after", "") or (make_id(int(then.timestamp() * 1000), bytes(ENTROPY_BYTES)) if then else "")
     asked: tuple[Asked, ...] = await visit.ask("why --recent", limit=PAGE, before=before)
-    lines = h.ul(".entries")[[_line(visit, question) for question in asked]]
+    once: dict[str, list[Asked]] = {}
+    for question in asked:
+        once.setdefault(question.question, []).append(question)
+    lines = h.ul(".entries")[[_line(visit, same[0], len(same)) for same in once.values()]]
     none = html.nothing("Nothing was asked yet.", ["Try ", h.a(href=f"{PAGES}/find")["a question"]])
     more = html.following(visit, asked[-1].trace if len(asked) == PAGE else "")
     return Shown(
@@ -42,12 +45,15 @@ async def listed(visit: Visit) -> Shown:
     )
 
 
-def _line(visit: Visit, question: Asked) -> Element:
+def _line(visit: Visit, question: Asked, times: int) -> Element:
+    """Return a question as a list entry; `times`: how often it was asked among those shown."""
     return h.li(".entry", data_entry=True)[
         icon("answers"),
         h.div(".line")[h.a(href=f"{PAGES}/why/{question.trace}")[h.bdi[question.question or "without words"]]],
         h.div(".under")[
-            h.span[counted(question.found, "result") if question.found else "nothing"], html.when(visit, question.time)
+            h.span[counted(question.found, "result") if question.found else "nothing"],
+            html.when(visit, question.time),
+            times > 1 and h.span[f"asked {times} times"],
         ],
     ]
 
