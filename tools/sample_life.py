@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.adapters.clock import FixedClock
+from vademecum.adapters.log import HookLog
 from vademecum.api import Vademecum
 from vademecum.domain.host import HookEvent, Moment
 from vademecum.domain.query import Query
@@ -30,31 +31,37 @@ class Saved(NamedTuple):
 
 
 class Talk(NamedTuple):
-    """A conversation; the person speaks first, then the agent, in turn."""
+    """A conversation; the person speaks first, then the agent, in turn.
+
+    Attributes:
+        given: titles of the memories that the agent was shown; it used the first.
+    """
 
     days: int
     hour: int
     project: str
     texts: tuple[str, ...]
+    given: tuple[str, ...]
 
 
 SHOP, GARDEN = "webshop", "garden"
 _ORDERS = (
     "Orders live in PostgreSQL 16, because stock and payment must change in one transaction.\n\n"
-    "- one database for orders, stock and payments\n- the search index is made from it\n\nSee [[orders-are-never-deleted]]."
+    "- one database for orders, stock and payments\n- the search index is made from it\n\nSee [[orders-are-never-deleted]] and "
+    "[[slow-search-was-a-missing-index]]."
 )
 MEMORIES = (
     Saved(13, 9, "preference", "", "Short answers in British English", "The answer in one sentence first, then details.", "style"),
     Saved(13, 9, "identity", "", "Backend developer who gardens", "I write Python and SQL, and run a watering controller at home."),
     Saved(13, 11, "decision", SHOP, "PostgreSQL for orders", _ORDERS, "storage"),
     Saved(13, 12, "fact", SHOP, "Staging runs on host amber", "The staging shop runs on host amber, port 8443, reset at 3.", "hosting"),
-    Saved(12, 10, "lesson", SHOP, "Migrate before the worker starts", "The worker crashed because a column was missing.", "deploy"),
+    Saved(12, 10, "lesson", SHOP, "Migrate before the worker starts", "A column of [[postgresql-for-orders]] was missing.", "deploy"),
     Saved(12, 16, "preference", SHOP, "Never push to main", "Open a pull request, also for one-line changes.", "git"),
     Saved(11, 9, "fix", SHOP, "Duplicate mails came from retries", "An idempotency key for each order cured it.", "mail"),
     Saved(11, 14, "decision", GARDEN, "The moisture sensor decides, not the clock", "Water below 30 %, but never at noon.", "water"),
     Saved(10, 8, "fact", GARDEN, "The pump is wired to relay 3", "Relay 3 switches the pump; relay 4 is spare.", "hardware"),
     Saved(10, 19, "lesson", GARDEN, "Calibrate the sensor in dry soil", "Readings were 12 % too high after wet soil.", "hardware"),
-    Saved(9, 10, "decision", SHOP, "Orders are never deleted", "Cancelled orders get a status; accounting needs them.", "storage"),
+    Saved(9, 10, "decision", SHOP, "Orders are never deleted", "Cancelled ones get a status ([[postgresql-for-orders]]).", "storage"),
     Saved(8, 11, "incident", SHOP, "Checkout was down for 40 minutes", "A certificate expired. It alarms ten days before now.", "deploy"),
     Saved(7, 15, "procedure", SHOP, "Release in five steps", "1. Tag\n2. Build\n3. Migrate staging\n4. Smoke test\n5. Promote", "deploy"),
     Saved(6, 9, "fact", GARDEN, "Frost warnings come at 18:00", "Below 2 degrees the controller closes the valve.", "water"),
@@ -78,20 +85,24 @@ TALKS = (
     Talk(3, 8, SHOP, (
         "Card payments by PayPal are expensive. Which service has lower fees for refunds?",
         "Stripe is cheaper for our volume, and a refund is one call.", "Then we use Stripe instead of PayPal for cards.",
-        "I changed the payment module and its tests.")),
+        "I changed the payment module and its tests."), ("PostgreSQL for orders", "Never push to main")),
     Talk(1, 10, SHOP, (
         "The product search takes almost a second. Find out why.", "The query scans all names; a trigram index is missing.",
-        "Add it, and measure again.", "Done: 40 ms at the median. The migration is in the pull request.")),
+        "Add it, and measure again.", "Done: 40 ms at the median. The migration is in the pull request."),
+        ("PostgreSQL for orders", "Migrate before the worker starts", "Never push to main")),
     Talk(1, 18, GARDEN, (
         "The pump did not stop yesterday. Look at the log of the controller.",
         "The sensor reported 29 % all evening, one below the threshold.", "Raise the hysteresis to five percent and write a test.",
-        "Both are done; the simulation waters twice a day now.")),
+        "Both are done; the simulation waters twice a day now."),
+        ("The moisture sensor decides, not the clock", "The pump is wired to relay 3")),
     Talk(0, 1, SHOP, (
         "A refund failed with 'unknown charge'. What do we send?", "The order number; the service wants the original charge id.",
-        "Always send the charge id for refunds from now on.", "Changed in refunds.py; one test is still red.")),
+        "Always send the charge id for refunds from now on.", "Changed in refunds.py; one test is still red."),
+        ("Stripe instead of PayPal for cards", "Freeze time in tests of invoices")),
     Talk(0, 3, SHOP, (
         "We need feature flags that change without a release.", "A table with a cache of one minute would do.",
-        "Good, feature flags live in the database. Write the migration.", "The migration is written, not applied yet.")),
+        "Good, feature flags live in the database. Write the migration.", "The migration is written, not applied yet."),
+        ("PostgreSQL for orders", "Migrate before the worker starts", "Staging runs on host amber")),
 )  # fmt: skip
 QUESTIONS = ("which database holds our orders?", "how do we release?", "what decides when to water?")
 
@@ -123,20 +134,23 @@ def lived(settings: Settings, now: datetime) -> None:
         memory.maintenance.refine()
         for question in QUESTIONS:
             memory.recall.ask(Query(question))
-        _deliver(memory, clock.now())
+        _deliver(memory, HookLog(Path(settings.data_dir) / "log"), clock.now())
 
 
 def _save(memory: Vademecum, row: Saved) -> None:
     memory.notes.save(row.kind, row.title, row.text, project=row.project, tags=(row.tag,) if row.tag else ())
 
 
-def _deliver(memory: Vademecum, now: datetime) -> None:
+def _deliver(memory: Vademecum, hooks: HookLog, now: datetime) -> None:
     """Note that the agents of the last conversations were given some memories, and used one of them."""
-    for number, session in enumerate(memory.notes.list(len(TALKS), source=("session",))):
-        keys = [memory.notes.get(row.title).uri for row in MEMORIES[number + 2 : number + 5]]
-        memory.context.state.told.record(session.key, keys, now)
-        memory.context.state.usage.note("told", keys, now)
-        memory.context.state.usage.note("used", keys[:1], now)
+    given = {talk.texts[0]: talk.given for talk in TALKS}
+    for session in memory.notes.list(len(TALKS), source=("session",)):
+        keys = [memory.notes.get(title).uri for title in given[session.title]]
+        moment = session.updated or now
+        memory.context.state.told.record(session.key, keys, moment)
+        memory.context.state.usage.note("told", keys, moment)
+        memory.context.state.usage.note("used", keys[:1], moment)
+        hooks.write({"tokens": 400 + 60 * len(keys)}, moment)
 
 
 def _transcript(settings: Settings, talk: Talk, moment: datetime) -> Path:
