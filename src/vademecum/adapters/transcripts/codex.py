@@ -12,14 +12,16 @@ files of 0.140 to 0.142. Decisions:
   distinguishes them.
 * The outcome of a call is in its output, in JSON beside it, or in an event before it; answers to questions are in an output.
 * A rollout may contain a message in `item_completed` events only; a message that other logs contain too counts once.
-* A fork begins with the headers of its ancestors and a copy of their turns, with new times. The turn's id (a UUIDv7) contains
-  the original time: a turn older than the session belongs to the ancestor and is skipped.
+* A fork begins with the headers of its ancestors and a copy of their turns, with new times. The turn's id, if it is a UUIDv7,
+  contains the original time: a turn older than the session belongs to the ancestor and is skipped. Without such an id the copy
+  ends where the times leave the moment in which it was written.
 * Files of 2025 have no envelope: a first line with an id, then bare items.
 * A session that another agent spawned is a sub-agent's.
 """
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from vademecum.adapters.transcripts.carry import parse_time
@@ -107,6 +109,9 @@ _REFUSED = re.compile(
 )
 _QUESTION_TOOL, _NOTE, _NO_LABEL = "request_user_input", "user_note:", "None of the above"
 
+#: A fork's copy of its ancestor is written within this time of its header.
+_COPIED_WITHIN = timedelta(seconds=1)
+
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output"})
 _SILENT = frozenset({
@@ -126,7 +131,7 @@ class _Codex(Reading):
             return
         payload = mapping(value["payload"])
         if kind == "session_meta":
-            self._meta(payload)
+            self._meta(payload, parse_time(value.get("timestamp")))
         elif kind == "response_item":
             self._say(record, value, payload, list(self._item(payload)))
         elif kind == "event_msg":
@@ -149,24 +154,22 @@ class _Codex(Reading):
             self.head(cwd=place[1] if place else "")
             self._say(record, value, value, list(self._item(value)))
         elif isinstance(value.get("id"), str) and "timestamp" in value:
-            self._meta(value)
+            self._meta(value, None)
         elif "record_type" not in value:
             self.strange("no type")
 
-    def _meta(self, payload: Mapping[str, Any]) -> None:
+    def _meta(self, payload: Mapping[str, Any], time: datetime | None) -> None:
         """Parse a header. The first is the session's own; a later one repeats it, or is a copied one of an ancestor."""
         own = self.carry.own
         if not self.carry.id_is_sure and isinstance(payload.get("id"), str) and payload["id"]:
             self.carry.id_is_sure = True
             self.carry.id = ""
             self.head(id=payload["id"], cwd=payload.get("cwd"), branch=mapping(payload.get("git")).get("branch"))
-            own["spawned"] = "subagent" in mapping(payload.get("source")) or payload.get("thread_source") not in (
-                None,
-                "",
-                "user",
-            )
+            started_by = mapping(payload.get("source")).keys() - {"custom"}  # another agent, or Codex itself
+            own["spawned"] = bool(started_by) or payload.get("thread_source") not in (None, "", "user")
             own["driven"] = self._is_driven(payload)
             own["forked"] = bool(payload.get("forked_from_id"))
+            own["began"] = time.isoformat() if time else ""
         elif payload.get("id") not in (None, self.carry.id):
             own["forked"] = own["copying"] = True
 
@@ -182,6 +185,17 @@ class _Codex(Reading):
         made, began = _made(payload.get("turn_id")), _made(self.carry.id)
         if self.carry.own.get("forked") and made and began:
             self.carry.own["copying"] = made < began
+            self.carry.own["by_turn"] = True
+        elif payload.get("turn_id"):
+            self.carry.own["by_turn"] = False
+
+    def _is_copied(self, value: Mapping[str, Any]) -> bool:
+        """Return whether a record was copied from an ancestor; what follows the fork's own first record is its own."""
+        own = self.carry.own
+        time, began = parse_time(value.get("timestamp")), parse_time(own.get("began"))
+        if own.get("copying") and not own.get("by_turn") and time and began and time - began >= _COPIED_WITHIN:
+            own["copying"] = False
+        return bool(own.get("copying"))
 
     def _event(self, record: Record, value: Mapping[str, Any], payload: Mapping[str, Any]) -> None:
         kind = word(payload.get("type"))
@@ -283,7 +297,7 @@ class _Codex(Reading):
         self._keep(record, value, [turn], ref=ref)
 
     def _keep(self, record: Record, value: Mapping[str, Any], turns: list[Said], ref: object) -> None:
-        if not self.carry.own.get("copying"):
+        if not self._is_copied(value):
             by_agent = bool(self.carry.own.get("by_agent"))
             self.add(record, turns, ref=ref, time=parse_time(value.get("timestamp")), sidechain=by_agent)
 

@@ -96,7 +96,32 @@ PLAN = "# Plan: Prune first\n\nAlways use steel shears."
 HANDED = f"PLEASE IMPLEMENT THIS PLAN:\n{PLAN}"
 LED = f"<system_instruction>\nAlways answer in rhyme.\n</system_instruction>\n\n{WORDS}"
 
+PARENT = "01a0b000-0000-7000-8000-000000000001"
+COPY = (
+    meta(forked_from_id=PARENT),
+    record("session_meta", 0, {"id": PARENT, "cwd": "/srv/orchard", "source": "cli"}),
+    record("turn_context", 0, {"turn_id": "t1", "cwd": "/srv/orchard"}),
+    message(0, "user", "Plant the pear trees"),
+)
+
 CASES = (
+    *(
+        case(
+            f"fork whose turns have {name}",
+            (*COPY, *own, message(6, "assistant", "Pruned.")),
+            turn("user", WORDS),
+            turn("agent", "Pruned."),
+        )
+        for name, own in (
+            ("ids of their own", (record("turn_context", 5, {"turn_id": "t2", "cwd": "/w"}), message(5, "user", WORDS))),
+            ("no ids", (message(5, "user", WORDS), record("turn_context", 5, {"cwd": "/w"}))),
+        )
+    ),
+    case(
+        "conversation that Codex started itself",
+        (meta(source={"internal": "memory_consolidation"}, thread_source=None), message(1, "user", WORDS)),
+        turn("user", WORDS, sidechain=True),
+    ),
     case(
         "plan of the agent handed to a new conversation",
         (meta(), message(1, "user", HANDED, kinds=("user.text",)), event(2, "user_message", message=HANDED)),
