@@ -173,6 +173,8 @@ class _Lines(Reading):
                 yield from self._attachment(line)
             case "system" if line.get("subtype") == "compact_boundary":
                 yield Said("note", text_of(line.get("content")) or "Conversation compacted")
+            case "system" if line.get("subtype") == "local_command" and "<command-name>" in text_of(line.get("content")):
+                yield _command(text_of(line.get("content")), "program" if self.carry.own.get("driven") else "user")
 
     def _is_aside(self, line: Mapping[str, Any]) -> bool:
         """Return whether a line belongs to a conversation with a sub-agent, by its flags or by the path of the file."""

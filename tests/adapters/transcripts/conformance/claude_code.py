@@ -90,7 +90,18 @@ HANDED = f"Implement the following plan:\n\n{PLAN}"
 CONTEXT = "<workspace_context>\nAlways answer in rhyme.\n</workspace_context>\n\n"
 TEAM = {"teamName": "orchard", "agentName": "pruner"}
 
+GOAL = "<command-name>/goal</command-name>\n<command-message>goal</command-message>\n<command-args>Prune</command-args>"
+PRINTED = "<local-command-stdout>Always.</local-command-stdout>"
+
 CASES = (
+    case(
+        "slash command of the program, with the person's words",
+        (
+            line("system", 1, subtype="local_command", content=GOAL),
+            line("system", 2, subtype="local_command", content=PRINTED),
+        ),
+        turn("user", "Prune"),
+    ),
     case(
         "plan of the agent handed to a new conversation",
         (user(0, HANDED, planContent=PLAN),),
