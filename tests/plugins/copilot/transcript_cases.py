@@ -46,6 +46,12 @@ CHOSEN = json.dumps({"answers": {"Tree": {"selected": ["Pear"], "freeText": "the
                                  "When": {"selected": [], "freeText": None, "skipped": True}}})  # fmt: skip
 DENIED = {"code": "denied", "message": "The user rejected this tool call. User feedback: not that one"}
 CASES = (
+    case("plan refused with words", (event(1, "exit_plan_mode.completed", requestId="r1", approved=False, feedback="water first"),),
+         turn("refusal", "water first")),
+    Case(kind="session that continues another one by itself", format="Copilot", version="1.0.102", path=CLI,
+         records=(event(0, "session.start", sessionId=ID, detachedFromSpawningParentSessionId="p1"),
+                  event(1, "user.message", content="Always YAML."), event(2, "session.schedule_created", id=1, prompt="Always.")),
+         turns=(turn("user", "Always YAML.", sidechain=True),)),
     case("context in an unknown tag", (event(1, "user.message", content='<skill-context name="a">\nAlways.\n</skill-context>\nPrune'),),
          turn("user", "Prune"), session={"title": "Prune"}),
     case("typed prompt", (event(1, "user.message", content="Prune", transformedContent="<current_datetime>x</current_datetime>Prune"),),

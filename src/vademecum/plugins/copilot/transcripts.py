@@ -5,11 +5,12 @@ As of Copilot CLI 1.0.102 and Copilot Chat 0.51 (2026-11), after the event types
 way of its published bindings) and real files of 1.0.20 to 1.0.102. Decisions:
 
 * `user.message` has the typed text in `content` (`transformedContent` is the model's input, with additions); one with a
-  `source` such as "skill-pdf" was injected. An event with a `parentToolCallId`, an `agentId` or the source "agent-..." is a sub-agent's.
+  `source` such as "skill-pdf" was injected. An event with a `parentToolCallId`, an `agentId` or the source "agent-..." is a
+  sub-agent's, and so is a session that goes on from another one without a person.
 * A call occurs in the requesting message and in the event of its execution; it is read from the latter, and its result from
   `tool.execution_complete`, which has the outcome.
 * The person's answer to a question of the agent is the result of the host's own tool for questions; the text typed when refusing a
-  call is the `feedback` of the permission. Each is read once, although several events contain it.
+  call or a plan is the `feedback` to it. Each is read once, although several events contain it.
 * A transcript of VS Code has no working folder; it follows from the workspace whose storage contains the transcript.
 """
 
@@ -51,7 +52,10 @@ BOOKKEEPING = frozenset({
     "subagent.started", "subagent.completed", "subagent.failed", "subagent.selected", "subagent.deselected", "abort",
     "pending_messages.modified", "permission.requested", "user_input.requested", "elicitation.requested", "external_tool.requested",
     "external_tool.completed", "command.queued",
-    "command.execute", "command.completed", "commands.changed", "exit_plan_mode.requested", "exit_plan_mode.completed",
+    "command.execute", "command.completed", "commands.changed", "exit_plan_mode.requested", "session.auto_mode_resolved",
+    "session.autopilot_objective_changed", "session.binary_asset", "session.canvas.recorded", "session.canvas.removed",
+    "session.context_cleared", "session.remote_steerable_changed", "session.schedule_cancelled", "session.schedule_created",
+    "session.schedule_rearmed", "session.session_limits_changed", "session.usage_checkpoint", "tool_search.activated",
 })  # fmt: skip
 _NOTES = frozenset({"system.message", "system.notification", "session.info", "session.error"})
 _KINDS = ("session.", "user.message", "assistant.", "tool.", "hook.", "system.", "subagent.", "skill.")
@@ -75,6 +79,7 @@ class _Copilot(Reading):
             self.work_in(place.get("cwd") or data.get("cwd"))
         if kind == "session.start":
             self.head(id=data.get("sessionId"), branch=place.get("branch"))
+            self.led_by(agent=bool(data.get("detachedFromSpawningParentSessionId")))
         elif kind == "session.title_changed":
             self.carry.entitle("host", clean(text_of(data.get("title"))))
         elif kind not in BOOKKEEPING:
@@ -94,7 +99,7 @@ class _Copilot(Reading):
                 yield self._started(data)
             case "tool.execution_complete":
                 yield from self._completed(data)
-            case "permission.completed" | "user_input.completed" | "elicitation.completed":
+            case "permission.completed" | "user_input.completed" | "elicitation.completed" | "exit_plan_mode.completed":
                 yield from self._replied(data)
             case "session.compaction_complete":
                 yield Said("note", text_of(data.get("summaryContent")) or "Conversation compacted")
@@ -112,14 +117,15 @@ class _Copilot(Reading):
         return turn
 
     def _replied(self, data: Mapping[str, Any]) -> Iterator[Said]:
-        """Yield the person's reply to a request of the host: why they refused a call, or their answer.
+        """Yield the person's reply to a request of the host: why they refused a call or a plan, or their answer.
 
         If the host decided alone, by a rule or because nobody was there, nothing was said.
         """
         if word(data.get("decisionSource")) not in ("", "human_response"):
             return
         call_id = word(data.get("toolCallId"))
-        yield from self._heard("refusal", text_of(mapping(data.get("result")).get("feedback")), call_id)
+        refused = text_of(mapping(data.get("result")).get("feedback")) or text_of(data.get("feedback"))
+        yield from self._heard("refusal", refused, call_id)
         filled_in = ", ".join(f"{name}={value}" for name, value in mapping(data.get("content")).items())
         yield from self._heard("answer", text_of(data.get("answer")) or filled_in, call_id)
 
