@@ -203,9 +203,9 @@ CASES = (
     ),
     case(
         "command the person ran",
-        (new("shell", command="ls", output="Always.", status="exited", exit=0),),
+        (new("shell", command="ls", output={"output": "Always.", "cursor": 7, "size": 7}, status="exited", exit=2),),
         turn("tool", "shell: ls"),
-        turn("tool", "Always.", name="shell"),
+        turn("tool", "Always.", name="shell", outcome="failed"),
         version="2.0",
     ),
     case(

@@ -122,10 +122,12 @@ class _OpenCode(Reading):
                 yield Said("injected", short(text))
             case "shell":
                 turn = call("shell", {"command": message.get("command")})
+                output = message.get("output")
                 yield turn
-                yield result(message.get("output"), turn.tools[0])
+                yield result(mapping(output).get("output", output), turn.tools[0], outcome=_ended(message.get("exit")))
             case "compaction":
-                yield Said("note", text_of(message.get("summary")) or "Conversation compacted")
+                failed = message.get("status") == "failed"
+                yield Said("note", text_of(message.get("summary")) or f"Conversation {'not ' if failed else ''}compacted")
             case kind if kind not in SILENT_MESSAGES:
                 self.strange(f"message/{kind}")
 
@@ -188,7 +190,11 @@ def _outcome(status: str, exit_code: object, *, refused: bool) -> Outcome:
         return "failed"
     if status != "completed":
         return ""
-    return "failed" if isinstance(exit_code, int) and exit_code != 0 else "succeeded"
+    return _ended(exit_code) or "succeeded"
+
+
+def _ended(exit_code: object) -> Outcome:
+    return ("failed" if exit_code else "succeeded") if isinstance(exit_code, int) else ""
 
 
 class OpenCode(Format):
