@@ -11,7 +11,12 @@ from vademecum.adapters.hosts.places import found_places
 
 ID = "0f000000-0000-4000-8000-0000000000d9"
 FOLDER = "/srv/nets"
-WORDS = {"role": "user", "content": [{"type": "text", "text": "<user_query>\nMend the net\n</user_query>"}]}
+SAID_MS = 1770000000000
+WORDS = {
+    "role": "user",
+    "content": [{"type": "text", "text": "<user_query>\nMend the net\n</user_query>"}],
+    "createdAt": SAID_MS,
+}
 ANSWER = {
     "role": "assistant",
     "content": [
@@ -20,7 +25,10 @@ ANSWER = {
         {"type": "tool-call", "toolCallId": "c1", "toolName": "Shell", "args": {"command": "ls"}},
     ],
 }
-RESULT = {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "c1", "toolName": "Shell", "result": "net"}]}
+RESULT = {
+    "role": "tool",
+    "content": [{"type": "tool-result", "toolCallId": "c1", "toolName": "Shell", "result": "net", "isError": True}],
+}
 
 
 def store(person: Path, *messages: dict, root: bytes | None = None, name: str = ID) -> Path:
@@ -72,6 +80,7 @@ def test_chat(reading, person):
     assert [(turn.speaker, turn.text) for turn in session.turns] == [
         ("user", "Mend the net"), ("agent", "Mended."), ("tool", "Shell: ls"), ("tool", "net"),
     ]  # fmt: skip
+    assert (session.turns[0].time.timestamp() * 1000, session.turns[3].outcome) == (SAID_MS, "failed")
     store(person, WORDS, ANSWER, RESULT, {"role": "user", "content": "<user_query>Dry it</user_query>"})
     reading.maintenance.capture()
     assert [turn.text for turn in reading.sessions.get(f"session://cursor/{ID}").turns][-1] == "Dry it"

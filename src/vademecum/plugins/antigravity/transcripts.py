@@ -81,6 +81,7 @@ class _Antigravity(Reading):
             yield Said("injected" if kind in ("USER_INPUT", "EPHEMERAL_MESSAGE") else "note", short(text))
         else:
             self.strange(f"{source or 'no source'}/{kind}")
+            yield Said("note", short(text))
 
     def _called(self, given: Mapping[str, Any], call_id: str) -> Said:
         arguments = {name: _plain(value) for name, value in mapping(given.get("args")).items()}

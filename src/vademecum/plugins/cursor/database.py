@@ -178,16 +178,21 @@ def _as_bubbles(names: Sequence[str], messages: Sequence[Mapping[str, Any]]) -> 
     for name, message in zip(names, messages, strict=True):
         role, blocks = message.get("role"), blocks_of(message.get("content"))
         text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
-        if role in ("user", "assistant") and text.strip():
-            bubbles.append({"bubbleId": name, "type": 1 if role == "user" else 2, "text": text})
+        pictures = [block for block in blocks if block.get("type") == "image"]
+        when = {"createdAt": message.get("createdAt")}
+        if role in ("user", "assistant") and (text.strip() or pictures):
+            bubbles.append({"bubbleId": name, "type": 1 if role == "user" else 2, "text": text, "images": pictures, **when})
         for number, block in enumerate(blocks):
             call_id = word(block.get("toolCallId"))
             if block.get("type") == "tool-call":
                 held = {"name": block.get("toolName"), "toolCallId": call_id, "rawArgs": json.dumps(block.get("args"))}
                 calls[call_id] = held
-                bubbles.append({"bubbleId": f"{name}.{number}", "type": 2, "text": "", "toolFormerData": held})
+                bubbles.append({"bubbleId": f"{name}.{number}", "type": 2, "text": "", "toolFormerData": held, **when})
             elif block.get("type") == "tool-result" and call_id in calls:
                 calls[call_id]["result"] = text_of(block.get("result")) or json.dumps(block.get("result"))
+                calls[call_id]["status"] = (
+                    "error" if block.get("isError") is True else "completed" if block.get("isError") is False else ""
+                )
     return bubbles
 
 
