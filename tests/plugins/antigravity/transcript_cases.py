@@ -64,5 +64,5 @@ CASES = (
          step(2, "SYSTEM", "ERROR_MESSAGE", "Stopped."), step(3, "MODEL", "CHECKPOINT", "We use Go.")),
         turn("note", "Always."), turn("injected", "Never."), turn("note", "Stopped."), turn("tool", "We use Go."),
     ),
-    case("unknown source", (step(0, "TELEPATHY", "USER_INPUT", "Always."),), unknown=("TELEPATHY/USER_INPUT",)),
+    case("unknown source", (step(0, "TELEPATHY", "USER_INPUT", "Always."),), turn("note", "Always."), unknown=("TELEPATHY/USER_INPUT",)),
 )  # fmt: skip
