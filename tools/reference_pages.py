@@ -46,7 +46,6 @@ _OTHERS = r"""
 | `vade resume [--session S] [--json]` | takes memory up again, for all or for that conversation |
 | `vade off [FOLDER] [--json]`, `vade on [FOLDER] [--json]` | the same for one project: a file STOP in its folder `.harness` |
 | `vade serve`, `vade stop [--json]` | runs the helper, ends it; the first hook starts it by itself |
-| `vade service install\|uninstall [--dry-run] [--json]` | starts the helper with your session |
 | `vade mcp` | MCP on standard streams, for agents (docs/mcp.md) |
 | `vade demo [--devices N] [--team] [--json]` | shows on sample conversations what memory does; or computers that fall apart and agree; or [a team](team.md) |
 | `vade team prepare`, `vade team open SPACE --keeper NAME`, `vade team serve` | a team's server: its tables, a space, the service; see [team](team.md) |
@@ -58,11 +57,10 @@ _OTHERS = r"""
 | `vade bench real LABELS TRANSCRIPTS [--person P] [--llm L] [--json]` | measures what is kept of sessions: [how](measurements/keeping.md#measure-it) |
 | `vade bench lives LABELS TRANSCRIPTS [--llm L] [--told FILE] [--json]` | what real sessions are shown at starts and prompts, and what became of what came up again |
 | `vade bench story LABELS TRANSCRIPTS [--person P] [--sessions N] [--llm L] [--counts] [--json]` | one person's sessions, one after the other: what each start shows, and what is saved of each |
-| `vade bench benefit [--told PERCENT] [--left-out PERCENT] [--runs N] [--json]` | how soon `vade benefit` shows an effect that is known |
 | `vade settings [--json]` | every setting by group: its value, where it was set, what it does |
 | `vade settings explain NAME`, `set NAME VALUE...`, `unset NAME` | what a setting takes and where its value is from; writes it into the configuration file, whose comments and order stay; takes it out again |
 | `vade sessions parse FILE [--json]` | reads a transcript without a memory: ref, role and text of each turn |
-| `vade completion install\|show bash\|zsh\|fish [--json]` | completes commands, kinds and references in your shell |
+| `vade completion bash\|zsh\|fish [--json]` | prints the script that completes commands, kinds and references in your shell |
 """
 
 
@@ -102,8 +100,7 @@ conversations with the turns around them.
 
 `source_interface` is one of {interfaces}; another name counts as `unknown`, `{reserved}` is reserved. The setting `auto_interfaces`
 says whose conversations are read at once; those of others wait for `vade conversations --confirm`. With `strict_interfaces` a tool that
-shows or changes memories must name an interface and reaches only what came from it. `mcp_tools = ["memory"]` adds the tool `memory`:
-Anthropic's six commands on files under `/memories`, which are memories of the personal space; deleting archives.
+shows or changes memories must name an interface and reaches only what came from it.
 
 Resources: `memory://briefing`, `memory://<id>`. Prompts: {prompts}.
 
@@ -136,7 +133,7 @@ Routes of earlier designs:
 
 def mcp_page() -> str:
     """Return the text of docs/mcp.md."""
-    every = Rules(wanted=frozenset({"memory"}), every_tool=True)
+    every = Rules(every_tool=True)
     tools = [tool for tool in tool_list(every).values() if tool.listed]
     head = _MCP_HEAD.format(
         limits=", ".join(f"{number} {cost}" for cost, number in PER_MINUTE.items()),

@@ -13,8 +13,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.entrypoints.caller import current_settings
 from vademecum.entrypoints.cli.progress import Progress
 from vademecum.wiring import judge_outside, load_settings
-from vademecum_bench import benefit, show
-from vademecum_bench.benefit import World, bench_benefit
+from vademecum_bench import show
 from vademecum_bench.code_since import code_since
 from vademecum_bench.guard import bench_guard
 from vademecum_bench.guard_corpora import bench_corpora
@@ -299,20 +298,6 @@ def story_bench(
     """One person's sessions, one after the other: what each start shows, what is saved, and what the next start shows of it."""
     told = bench_story(labels, transcripts, llm=llm, person=person, sessions=sessions, progress=Progress())
     click.echo(json.dumps(told, ensure_ascii=False) if as_json else story.text_of(told, counts_only=counts))
-
-
-@bench.command("benefit")
-@click.option("--told", default=1.5, show_default=True, help="Percent of told memories that a session needs all the same.")
-@click.option("--left-out", default=4.0, show_default=True, help="Percent of those left out that a session needs.")
-@click.option("--sessions", default=25, show_default=True, help="Sessions a week.")
-@click.option("--memories", default=5, show_default=True, help="Memories that would be told in each.")
-@click.option("--runs", default=250, show_default=True, help="Persons simulated.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def benefit_bench(told: float, left_out: float, sessions: int, memories: int, runs: int, as_json: bool) -> None:
-    """How soon `vade benefit` shows an effect that is known, and how often it shows one that is none."""
-    worlds = [World(told / 100, share / 100, sessions, memories) for share in dict.fromkeys((left_out, told))]
-    rows = bench_benefit(worlds, (8, 16, 32), runs)
-    click.echo(json.dumps(rows) if as_json else benefit.text_of(rows))
 
 
 @bench.command("lives")

@@ -27,7 +27,7 @@ OTHERS = (
     ["--home", "/proc/x", "list"], ["--home", "binary.bin", "list"], ["--home", "a\x00b", "list"], ["--home", "\ud800", "status"],
     ["install", "nobody"], ["install", "\x00"], ["uninstall", "nobody"], ["off", "/proc/x"], ["off", "a\x00b"], ["on", "binary.bin"],
     ["capture", "/dev/zero"], ["import", "/dev/zero"], ["backup", "check", "/dev/zero"],
-    ["pause", "--session", "\x00"], ["resume", "--session", "\ud800"], ["completion", "show", "\x00"], ["reader", "use", "\x00"],
+    ["pause", "--session", "\x00"], ["resume", "--session", "\ud800"], ["completion", "\x00"], ["reader", "use", "\x00"],
     ["reader", "exclude", "\ud800"], ["reader", "include", ""], ["nonsense"], ["\x00"], ["\ud800"], [""], ["--", "--"],
 )  # fmt: skip
 

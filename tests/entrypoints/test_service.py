@@ -1,111 +1,19 @@
-"""The helper as a service: what each platform is told, and the switch that turns memory off."""
+"""The helper that ends and starts, and the switches that turn memory off."""
 
 import contextlib
 import json
 import os
-import platform
-import plistlib
-import shutil
-import subprocess
 import sys
 import threading
 import types
 from datetime import UTC, datetime
-from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
 
-from vademecum.domain.errors import Locked
 from vademecum.entrypoints.cli.cli import commands
 from vademecum.entrypoints.daemon.lock import only_one
-from vademecum.entrypoints.daemon.service import Started, service_for
-from vademecum.settings import load, socket_path
-
-COMMAND = ["/opt/a place/python", "-P", "-m", "vademecum", "--config", '/home/u/50% "q".toml', "serve", "--unless-running"]
-PLACES = {"VADEMECUM_DATA_DIR": '/home/u/50% "d"'}
-
-
-def made(system: str, folder: Path):
-    log, user = folder / "service.log", "DESK\\user & co"
-    return service_for(system, folder, folder / ".config", Started(COMMAND, log, PLACES), user=user)
-
-
-def test_systemd(tmp_path):
-    """Quoted as systemd wants it; the service finds the memory that the shell it was installed from knows."""
-    service = made("Linux", tmp_path)
-    assert service.path == tmp_path / ".config" / "systemd" / "user" / "vademecum.service"
-    text = service.text.decode()
-    assert 'ExecStart="/opt/a place/python" "-P"' in text
-    assert '"/home/u/50%% \\"q\\".toml"' in text
-    assert 'Environment="VADEMECUM_DATA_DIR=/home/u/50%% \\"d\\""' in text
-    if shutil.which("systemd-analyze"):
-        unit = tmp_path / "vademecum.service"
-        unit.write_bytes(service.text.replace(b"/opt/a place/python", b"/bin/true"))
-        said = subprocess.run(["systemd-analyze", "verify", "--user", str(unit)], capture_output=True, text=True, check=False)
-        assert "vademecum.service" not in said.stderr
-
-
-def test_launchd(tmp_path):
-    """Of the right types for launchd.plist(5), with a key for each thing that a shell would have given."""
-    service = made("Darwin", tmp_path)
-    job = plistlib.loads(service.text)
-    assert job["ProgramArguments"] == COMMAND
-    assert job["KeepAlive"] == {"SuccessfulExit": False}
-    assert job["EnvironmentVariables"] == PLACES
-    assert service.path == tmp_path / "Library" / "LaunchAgents" / f"{job['Label']}.plist"
-    kinds = {"Label": str, "RunAtLoad": bool, "ThrottleInterval": int, "ProcessType": str, "StandardErrorPath": str}
-    assert all(isinstance(job[name], kind) for name, kind in kinds.items())
-
-
-#: What [MS-TSCH] 2.5 takes where: element -> its children, in an order that its sequences allow.
-TASK = {
-    "Task": ["RegistrationInfo", "Triggers", "Principals", "Settings", "Actions"],
-    "RegistrationInfo": ["Description"],
-    "Triggers": ["LogonTrigger"],
-    "LogonTrigger": ["Enabled", "UserId"],
-    "Principals": ["Principal"],
-    "Principal": ["UserId", "LogonType", "RunLevel"],
-    "Settings": [
-        "MultipleInstancesPolicy", "DisallowStartIfOnBatteries", "StopIfGoingOnBatteries", "ExecutionTimeLimit", "Hidden",
-        "RestartOnFailure",
-    ],
-    "RestartOnFailure": ["Interval", "Count"],
-    "Actions": ["Exec"],
-    "Exec": ["Command", "Arguments"],
-}  # fmt: skip
-
-
-def test_windows_task(tmp_path):
-    """UTF-16 with its mark, the elements of the schema in its order; for this account alone, also on battery, without a window."""
-    service = made("Windows", tmp_path)
-    assert service.text[:2] in (b"\xff\xfe", b"\xfe\xff")
-    task = ElementTree.fromstring(service.text.decode("utf-16").encode("utf-16"))
-    space = "{http://schemas.microsoft.com/windows/2004/02/mit/task}"
-    found = {one.tag.removeprefix(space): [child.tag.removeprefix(space) for child in one] for one in task.iter() if len(one)}
-    assert found == TASK
-    told = {one.tag.removeprefix(space): one.text for one in task.iter() if not len(one)}
-    assert (
-        told["Command"] == "\\opt\\a place\\pythonw" and f'creationflags=0x08000000))" "{COMMAND[0]}" -P' in told["Arguments"]
-    )
-    assert told["Arguments"].endswith('--config "/home/u/50% \\"q\\".toml" serve --unless-running')
-    assert told["UserId"] == "DESK\\user & co"
-    assert told["StopIfGoingOnBatteries"] == told["DisallowStartIfOnBatteries"] == "false"
-    assert (told["MultipleInstancesPolicy"], told["LogonType"]) == ("IgnoreNew", "InteractiveToken")
-    principal = task.find(f"{space}Principals/{space}Principal")
-    assert task.find(f"{space}Actions").get("Context") == principal.get("id")
-
-
-def test_service_finds_another_helper(opened_home, tmp_path):
-    """A service that finds a helper running ends with 0, so that launchd does not start it again every ten seconds."""
-    settings = load(environment=opened_home)
-    with only_one(settings):
-        socket_path(settings).touch()
-        serve = [sys.executable, "-m", "vademecum", "serve"]
-        done = subprocess.run([*serve, "--unless-running"], env=opened_home, capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stderr) == (0, "")
-        assert subprocess.run(serve, env=opened_home, capture_output=True, check=False).returncode == Locked.exit_code
+from vademecum.settings import load
 
 
 def test_helper_that_ends_is_waited_for(opened_home):
@@ -139,21 +47,6 @@ def vade(tmp_path, monkeypatch):
 
     assert run("init", str(tmp_path / "notes")).exit_code == 0
     return run
-
-
-@pytest.mark.skipif(platform.system() != "Linux", reason="looks for systemd's file")
-def test_service_dry_run_and_removal(vade, tmp_path):
-    """What would be written and run is shown; what was written goes again."""
-    shown = vade("service", "install", "--dry-run")
-    assert "ExecStart=" in shown.output
-    assert "Would run:\n  systemctl --user daemon-reload\n" in shown.output
-    unit = tmp_path / "config" / "systemd" / "user" / "vademecum.service"
-    assert not unit.exists()
-    unit.parent.mkdir(parents=True)
-    unit.write_text("[Unit]\n")
-    vade("service", "uninstall")
-    assert not unit.exists()
-    assert "No service" in vade("service", "uninstall").output
 
 
 def test_untested_on_windows(vade, monkeypatch):

@@ -59,15 +59,6 @@ def test_former_setting_is_named(vade, config):
     assert vade("settings", "unset", "team_port")[0] == 0 and "team_port" not in vade("settings")[1]
 
 
-@pytest.mark.parametrize(("lines", "tools"), [("memory_tool = true\n", "memory"), ("memory_tool = false\n", "(empty)"),
-                                              ('memory_tool = true\nmcp_tools = ["why"]\n', "why, memory")])  # fmt: skip
-def test_former_setting_counts_as_its_successor(vade, config, lines, tools):
-    """A former switch of what a list names now counts as that entry of the list."""
-    config.write_text(lines + config.read_text(), encoding="utf-8")
-    (row,) = [line for line in vade("settings")[1].splitlines() if line.split()[:1] == ["mcp_tools"]]
-    assert row.split(None, 1)[1].startswith(f"{tools}  ")
-
-
 @pytest.mark.parametrize("table", ["", FILE[FILE.index("\n# a table") :].replace("[later]", "[team]")])
 def test_new_setting_stands_behind_the_others(tmp_path, table):
     """A setting that was not there is written behind those that were, before the first table."""

@@ -87,9 +87,8 @@ def test_over_mcp(caller, run):
     reading = [tool for tool in all_tools().values() if tool.reads or tool.name in ("review_inbox", "use_verb")]
 
     async def talk():
-        async with caller(blood) as call, Client(build_server(call, Rules(wanted=frozenset({"memory"})))) as client:
+        async with caller(blood) as call, Client(build_server(call, Rules())) as client:
             said = {tool.name: await client.call_tool(tool.name, named(tool)) for tool in reading}
-            said["memory"] = await client.call_tool("memory", {"command": "view", "path": "/memories"})
             said["resources"] = await client.list_resources()
             said["briefing"] = await client.read_resource("memory://briefing")
             said["onboarding"] = await client.get_prompt("onboarding")
@@ -189,9 +188,7 @@ def test_no_tool_or_resource_reads_it_by_name(caller, run):
         async with caller(lambda memory: None) as call:
             names = await call(names_of)
             clock = iter(range(0, 10**9, 100))
-            async with Client(
-                build_server(call, Rules(wanted=frozenset({"memory"})), now=lambda: float(next(clock)))
-            ) as client:
+            async with Client(build_server(call, Rules(), now=lambda: float(next(clock)))) as client:
                 found = []
                 for tool in all_tools().values():
                     if tool.reads:
@@ -213,8 +210,6 @@ def test_no_tool_or_resource_reads_it_by_name(caller, run):
                     await client.call_tool(
                         "use_verb", {"verb": "tag", "arguments": {"ref": name, "remove": ["visibility/pii"]}}
                     )
-                    view = await client.call_tool("memory", {"command": "view", "path": f"/memories/{name}"})
-                    found += [("memory", name)] if SECRET in str(view.structured_content) else []
                 listed = [await client.call_tool("list_memories", {"status": status}) for status in ("", "inbox", "superseded")]
                 listed.append(await client.call_tool("list_memories", {"tag": "visibility/pii"}))
                 found += [("list", "")] if any("note" in str(one.structured_content) for one in listed) else []

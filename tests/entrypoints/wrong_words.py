@@ -97,7 +97,7 @@ def only_reads(verb: Verb, words: Sequence[str]) -> bool:
 
 
 #: Verbs that write a file whose name they are given, and nothing else.
-WRITES_WHERE_IT_IS_TOLD = {"export", "sessions export", "sessions restore", "canvas"}
+WRITES_WHERE_IT_IS_TOLD = {"export", "sessions export", "sessions restore"}
 
 
 def files_in(folder: Path) -> dict[str, str]:

@@ -1,7 +1,6 @@
 """Each plugin of ours is a folder that can be removed, and knows no other one."""
 
 import ast
-import importlib
 import os
 import re
 import shutil
@@ -47,7 +46,9 @@ def test_public_names_are_used():
     shown = set()
     for path in (SOURCE / "vademecum" / "plugin_api").glob("[a-z]*.py"):
         assert f"`vademecum.plugin_api.{path.stem}`" in page, f"docs/plugins.md does not list {path.stem}"
-        shown |= {(path.stem, name) for name in importlib.import_module(f"vademecum.plugin_api.{path.stem}").__all__}
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("vademecum."):
+                shown |= {(path.stem, alias.asname or alias.name) for alias in node.names}
     assert shown == used
 
 

@@ -4,17 +4,3 @@ from vademecum.entrypoints.cli.groups import LineCommand
 from vademecum.entrypoints.cli.output import JSON, Teller, telling
 from vademecum.entrypoints.cli.progress import Progress
 from vademecum.entrypoints.cli.sealed_files import FILE, PASSPHRASE, UNENCRYPTED, existing, passphrase, passphrase_of
-
-__all__ = [
-    "FILE",
-    "JSON",
-    "PASSPHRASE",
-    "UNENCRYPTED",
-    "LineCommand",
-    "Progress",
-    "Teller",
-    "existing",
-    "passphrase",
-    "passphrase_of",
-    "telling",
-]

@@ -11,27 +11,3 @@ from vademecum.ingest.transcripts import absorb
 from vademecum.llm_reading.marked import Marked
 from vademecum.sessions.handoff import handoffs_of, stand_alone, write_handoff
 from vademecum.sessions.pages import Happened, SessionPage
-
-__all__ = [
-    "LIVES",
-    "MESSAGES",
-    "MESSAGE_CHARS",
-    "HandedOver",
-    "Happened",
-    "Marked",
-    "SessionPage",
-    "absorb",
-    "activities",
-    "files_below",
-    "handoffs_of",
-    "is_there",
-    "met",
-    "mine",
-    "outline",
-    "own_part",
-    "owner_of",
-    "paths_within",
-    "stand_alone",
-    "whole_session",
-    "write_handoff",
-]

@@ -8,18 +8,3 @@ from vademecum.entrypoints.daemon.call import call, ensure
 from vademecum.entrypoints.daemon.reading_lane import LaneClosed, ReadingLane
 from vademecum.entrypoints.hooks.place import write_client
 from vademecum.entrypoints.verbs import verb_named
-
-__all__ = [
-    "Caller",
-    "Finding",
-    "LaneClosed",
-    "ReadingLane",
-    "call",
-    "checked_up",
-    "current_config",
-    "current_settings",
-    "ensure",
-    "place_client",
-    "verb_named",
-    "write_client",
-]

@@ -5,17 +5,3 @@ from vademecum.entrypoints.http.app import STATUS_OF
 from vademecum.entrypoints.http.beside import WebApp
 from vademecum.entrypoints.http.older import OlderRoute
 from vademecum.entrypoints.limits import Bucket, TooMany
-
-__all__ = [
-    "STATUS_OF",
-    "App",
-    "Bucket",
-    "OlderRoute",
-    "Receive",
-    "Refusal",
-    "Scope",
-    "Send",
-    "TooMany",
-    "WebApp",
-    "send_problem",
-]

@@ -20,29 +20,3 @@ from vademecum.wiring.configured import policy_of
 from vademecum.wiring.models import server_embedder
 from vademecum.wiring.sealed_files import backup_files
 from vademecum.wiring.stores import device_id
-
-__all__ = [
-    "HttpFailure",
-    "Refusal",
-    "SystemClock",
-    "Words",
-    "adding",
-    "adding_extra",
-    "adding_packages",
-    "backup_files",
-    "clean",
-    "device_id",
-    "get",
-    "install_targets",
-    "installer",
-    "load_settings",
-    "new_token",
-    "open_memory",
-    "policy_of",
-    "post",
-    "private_folder",
-    "server_embedder",
-    "settings_changed",
-    "store_settings",
-    "system_clock",
-]

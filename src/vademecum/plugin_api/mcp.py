@@ -20,25 +20,3 @@ from vademecum.entrypoints.mcp.tools import (
 )
 from vademecum.entrypoints.recalled import scores_text
 from vademecum.entrypoints.verbs import verb_named
-
-__all__ = [
-    "INTERFACE",
-    "OLDER_ARGUMENTS",
-    "ONLY",
-    "PROJECT",
-    "QUOTE",
-    "REF",
-    "REVIEWED_AT_ONCE",
-    "SAVED",
-    "WHY",
-    "Prompt",
-    "Tool",
-    "apps_of",
-    "data",
-    "evolve",
-    "kind_param",
-    "own_memory",
-    "project_of",
-    "scores_text",
-    "verb_named",
-]

@@ -1,7 +1,7 @@
 """An open memory, its context, and how to run a use case on it."""
 
 from vademecum.api import Vademecum
-from vademecum.api.runner import READS, WRITES, Needs, run
+from vademecum.api.runner import READS, Needs, run
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import model
 from vademecum.context.tombstones import forgotten
@@ -10,21 +10,3 @@ from vademecum.inject.ask import prepared
 from vademecum.inject.context import RecallContext
 from vademecum.inject.render import age, memory_line
 from vademecum.inject.scope import may_be_told, scope_for
-
-__all__ = [
-    "READS",
-    "WRITES",
-    "Asked",
-    "Context",
-    "Needs",
-    "RecallContext",
-    "Vademecum",
-    "age",
-    "forgotten",
-    "may_be_told",
-    "memory_line",
-    "model",
-    "prepared",
-    "run",
-    "scope_for",
-]

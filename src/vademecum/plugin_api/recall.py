@@ -13,31 +13,3 @@ from vademecum.recall.rankers import profile_named, rankers
 from vademecum.recall.run import Run, Tools, report, scope_of
 from vademecum.recall.topics import weight_of
 from vademecum.recall.trace import read_story
-
-__all__ = [
-    "LIKE_MOST",
-    "LINKED_FROM",
-    "LINKED_MOST",
-    "Evidence",
-    "Link",
-    "Matches",
-    "Profile",
-    "Ranker",
-    "Reach",
-    "Run",
-    "Tools",
-    "adjustments",
-    "answer",
-    "ask_model",
-    "linked",
-    "look_at_topics",
-    "profile_named",
-    "query_vector",
-    "rankers",
-    "ranks_of",
-    "read_story",
-    "report",
-    "scope_of",
-    "walk",
-    "weight_of",
-]

@@ -25,44 +25,11 @@ if TYPE_CHECKING:
     from vademecum.entrypoints.decisions import decision_lines, foreseen_lines
     from vademecum.entrypoints.screens.keyboard import QUIT, Keyboard
     from vademecum.entrypoints.verbs.pages import views_text
-    from vademecum.entrypoints.verbs.person import benefit_text
-
-__all__ = [
-    "QUIT",
-    "REQUIRED",
-    "BadArgument",
-    "Keyboard",
-    "Param",
-    "Verb",
-    "age_of",
-    "benefit_text",
-    "checked",
-    "chosen",
-    "clearly_behind",
-    "counted",
-    "day",
-    "decision_lines",
-    "describe",
-    "done",
-    "edited_text",
-    "error_text",
-    "foreseen_lines",
-    "found_by",
-    "memory_text",
-    "nothing_known",
-    "parse_date",
-    "ref_param",
-    "saved_text",
-    "snippet",
-    "views_text",
-    "why_text",
-]
 
 #: Exported name -> its module, for those that are imported with their first use.
 _WHERE = {
     "QUIT": "screens.keyboard",
     "Keyboard": "screens.keyboard",
-    "benefit_text": "verbs.person",
     "decision_lines": "decisions",
     "foreseen_lines": "decisions",
     "views_text": "verbs.pages",

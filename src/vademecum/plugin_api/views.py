@@ -19,25 +19,3 @@ from vademecum.views.texts import (
     section,
 )
 from vademecum.views.view import View
-
-__all__ = [
-    "HINT",
-    "LOOKED_AT",
-    "Entry",
-    "Known",
-    "Parts",
-    "View",
-    "ViewsReport",
-    "changes",
-    "entry",
-    "folded",
-    "hot",
-    "index_page",
-    "keep_views",
-    "keep_views_after",
-    "key_of",
-    "label",
-    "listed",
-    "more",
-    "section",
-]

@@ -5,51 +5,9 @@ from vademecum.guard import Guard
 from vademecum.reconcile.decide import STANDING, Step, step_for
 from vademecum.write.candidates import BY_EXTRACTION, route, route_all
 from vademecum.write.gate import cleaned, cleaned_values, guarded, joined, keep, line_of, must_not_be_forgotten, similar
-from vademecum.write.incoming import title_that_follows
 from vademecum.write.keys import keep_under
 from vademecum.write.projects import record_projects
 from vademecum.write.related import RELATED_MAX, Find, memories_among, pitch_in, with_related
 from vademecum.write.review import CHANGED_AT_SOURCE, Decided, Foreseen, Proposal, Word, decide
 from vademecum.write.sources import SCHEME, SourceNote, said_in
 from vademecum.write.together import Judged, judged, keep_together, put_back_together, why_not_back
-
-__all__ = [
-    "BY_EXTRACTION",
-    "CHANGED_AT_SOURCE",
-    "RELATED_MAX",
-    "SCHEME",
-    "STANDING",
-    "Decided",
-    "Find",
-    "Foreseen",
-    "Guard",
-    "Judged",
-    "Proposal",
-    "Saved",
-    "SourceNote",
-    "Step",
-    "Word",
-    "cleaned",
-    "cleaned_values",
-    "decide",
-    "guarded",
-    "joined",
-    "judged",
-    "keep",
-    "keep_together",
-    "keep_under",
-    "line_of",
-    "memories_among",
-    "must_not_be_forgotten",
-    "pitch_in",
-    "put_back_together",
-    "record_projects",
-    "route",
-    "route_all",
-    "said_in",
-    "similar",
-    "step_for",
-    "title_that_follows",
-    "why_not_back",
-    "with_related",
-]

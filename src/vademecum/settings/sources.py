@@ -13,7 +13,6 @@ from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.settings.definitions import (
     PLUGINS,
     RETIRED,
-    SUCCEEDED,
     Settings,
     absolute,
     accepts,
@@ -137,18 +136,12 @@ def _unused(values: dict[str, object], origins: dict[str, str]) -> list[str]:
 
 def _retired(values: dict[str, object], origins: dict[str, str]) -> tuple[str, ...]:
     """Remove retired settings from the values; return a sentence for each."""
-    return tuple(_retired_one(name, values, origins) for name in [name for name in values if name in RETIRED])
-
-
-def _retired_one(name: str, values: dict[str, object], origins: dict[str, str]) -> str:
-    value, origin = values.pop(name), origins.pop(name)
-    successor, entry = SUCCEEDED.get(name, ("", ""))
-    held = values.get(successor, [])
-    if not (successor and value is True and isinstance(held, list)):
-        return f"{name} is no setting any more and is ignored ({origin}). Remove it: vade settings unset {name}"
-    values[successor] = held if entry in held else [*held, entry]
-    origins.setdefault(successor, origin)
-    return f"{name} is no setting any more; it counts as {entry!r} in {successor} ({origin}). Set that, then: vade settings unset {name}"
+    sentences = []
+    for name in [name for name in values if name in RETIRED]:
+        del values[name]
+        origin = origins.pop(name)
+        sentences.append(f"{name} is no setting any more and is ignored ({origin}). Remove it: vade settings unset {name}")
+    return tuple(sentences)
 
 
 def _good(

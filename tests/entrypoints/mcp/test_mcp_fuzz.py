@@ -28,7 +28,7 @@ ANYTHING = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
     max_leaves=8,
 )  # fmt: skip
-RULES = Rules(wanted=frozenset({"memory"}))
+RULES = Rules()
 TOOLS = [tool for tool in tool_list(RULES).values() if tool.name != "sync_session"]
 
 

@@ -38,7 +38,6 @@ def test_health(browse, monkeypatch):
 
     sizes, checks = browse(walk, kettle)
     assert "Memories 1 active" in sizes
-    assert "measure_benefit" in sizes
     assert checks.index("hooks : no hook was called") < checks.index("disk : nearly full") < checks.index("index : whole")
     assert "→ vade install" in checks
     assert "Checked just now" in checks

@@ -167,5 +167,5 @@ BELOW = {"sessions": (parse,), "reader": reader.COMMANDS}
 
 _OWN = (watch, demo, mcp_command, *setting.COMMANDS)
 COMMANDS = (
-    *setup.COMMANDS, *init.COMMANDS, *_OWN, *hosts.COMMANDS, *completion.COMMANDS, *doctor.COMMANDS, *serving.COMMANDS,
+    *setup.COMMANDS, *init.COMMANDS, *_OWN, *hosts.COMMANDS, completion.completion, *doctor.COMMANDS, *serving.COMMANDS,
 )  # fmt: skip

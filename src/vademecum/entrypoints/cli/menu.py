@@ -23,7 +23,7 @@ _OWN: Mapping[str, Section] = {
     "Everyday": _section("save recall", "inbox search handoff briefing"),
     "Look": _section(
         "list show why",
-        "status history links log topics questions project benefit",
+        "status history links log topics questions project",
     ),
     "Correct": _section(
         "edit undo forget",
@@ -33,7 +33,7 @@ _OWN: Mapping[str, Section] = {
         "review",
         "capture process sessions conversations reader queue sources watch",
     ),
-    "Connect": _section("setup install", "init uninstall mcp serve stop service completion"),
+    "Connect": _section("setup install", "init uninstall mcp serve stop completion"),
     "Maintain": _section(
         "doctor",
         "settings sync rebuild guard jobs pause resume off on demo",

@@ -18,10 +18,8 @@ from msgspec import Struct
 from vademecum.domain.errors import InvalidInput, WriteFailed
 from vademecum.domain.installing import FileChange, Plan
 from vademecum.entrypoints.caller import current_config
-from vademecum.entrypoints.cli import completion
 from vademecum.entrypoints.cli.output import Teller
 from vademecum.entrypoints.daemon.call import START_S, stop
-from vademecum.entrypoints.daemon.commands import remove_service
 from vademecum.entrypoints.text import counted
 from vademecum.settings import OTHERS, OWNER_NAME, Settings, config_path, device_folder, socket_path
 from vademecum.wiring import install_targets, installation, installer
@@ -51,7 +49,7 @@ class _InHosts(Struct, frozen=True):
 
 
 def uninstall_all(settings: Settings, project: str, tell: Teller, *, yes: bool, dry_run: bool) -> None:
-    """Remove hooks and servers from all hosts, the service, completion, and our data, caches and settings; print what stays.
+    """Remove hooks and servers from all hosts, and our data, caches and settings; print what stays.
 
     It works without a configuration file or a memory: what is missing is named, and all the rest is removed.
 
@@ -62,12 +60,11 @@ def uninstall_all(settings: Settings, project: str, tell: Teller, *, yes: bool, 
     _tell_missing(settings, tell)
     if dry_run or not yes:
         in_hosts = _in_hosts(settings, project)
-        _tell_plan(tell, in_hosts.changes, [*completion.installed(), *_ours(settings)], homes)
+        _tell_plan(tell, in_hosts.changes, [*_ours(settings)], homes)
         for fault in in_hosts.unreadable:
             tell(f"Would stay as it is: {fault}")
         if dry_run or not _consented():
             return
-    remove_service(tell)
     with _without_helpers(settings):
         _remove(settings, project)
     _prove(settings, project, homes, tell)
@@ -107,7 +104,6 @@ def _without_helpers(settings: Settings) -> Iterator[None]:
 
 
 def _remove(settings: Settings, project: str) -> None:
-    completion.remove()
     worker = installer(settings)
     for plan in _in_hosts(settings, project).plans:
         worker.apply(plan)
@@ -197,7 +193,7 @@ def _prove(settings: Settings, project: str, homes: tuple[str, ...], tell: Telle
     Raises:
         WriteFailed: something is still there.
     """
-    left = [str(path) for path in (*_ours(settings), *completion.installed())]
+    left = [str(path) for path in _ours(settings)]
     in_hosts = _in_hosts(settings, project)
     left += [*(change.path for change in in_hosts.changes), *in_hosts.unreadable]
     if left:

@@ -1,11 +1,6 @@
 """Commands of the helper: `serve`, `stop`, and `work`, which the helper runs for itself."""
 
 import os
-import platform
-import shutil
-import subprocess
-import sys
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -13,14 +8,13 @@ import click
 
 from vademecum import settings as settings_module
 from vademecum.api.runner import READS, run
-from vademecum.domain.errors import InvalidInput, Refused
+from vademecum.domain.errors import InvalidInput
 from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
-from vademecum.entrypoints.cli.output import JSON, Teller, telling
+from vademecum.entrypoints.cli.output import JSON, telling
 from vademecum.entrypoints.daemon.call import stop as stop_helper
-from vademecum.entrypoints.daemon.service import PLACES, Service, Started, account, service_folders, service_for
 from vademecum.entrypoints.verbs.jobs import done_text
-from vademecum.settings import Settings, no_memory, stop_files
+from vademecum.settings import stop_files
 
 #: Seconds that one run of `work` spends on embeddings before other work gets a turn.
 JOB_S = 120.0
@@ -29,15 +23,14 @@ NICE = 10
 
 
 @click.command("serve")
-@click.option("--unless-running", is_flag=True, help="Exit with 0 when another helper is running, for use as a service.")
-def serve(unless_running: bool) -> None:
+def serve() -> None:
     """Run the helper in the foreground: keeps memory warm for hooks, MCP and HTTP, captures in the background.
 
-    You need not call this: the first hook starts it. `vade service install` starts it with your session.
+    You need not call this: the first hook starts it.
     """
     from vademecum.entrypoints.daemon.start import serve as serve_here
 
-    serve_here(current_settings(forgiving=True), current_config(), unless_running=unless_running)
+    serve_here(current_settings(forgiving=True), current_config())
 
 
 @click.command("stop")
@@ -169,97 +162,6 @@ def _absolute(folder: str) -> Path:
     return (settings_module.working_directory() / folder).resolve()
 
 
-@click.group("service")
-def service() -> None:
-    """Start the helper with your session, rather than with the first hook."""
-
-
-@service.command("install")
-@click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
-@JSON
-def install_service(dry_run: bool, as_json: bool) -> None:
-    """Write the description of the service for this platform, and start it."""
-    settings = current_settings()
-    if not settings.home:
-        raise no_memory(settings)
-    wanted = _service(settings)
-    with telling(as_json) as tell:
-        if dry_run:
-            text = wanted.text.decode("utf-16" if wanted.path.suffix == ".xml" else "utf-8")
-            runs = [" ".join(words) for words in wanted.start]
-            tell(f"Would write {wanted.path}:\n\n{text}", path=str(wanted.path), dry_run=True, text=text)
-            tell("\n".join(["Would run:", *(f"  {line}" for line in runs)]), runs=runs)
-        else:
-            _installed(wanted, tell)
-
-
-def _installed(wanted: Service, tell: Teller) -> None:
-    """Write the description of a service and start it.
-
-    Raises:
-        Refused: it could not be started.
-    """
-    wanted.path.parent.mkdir(parents=True, exist_ok=True)
-    wanted.path.write_bytes(wanted.text)
-    tell(f"Wrote {wanted.path}", path=str(wanted.path), dry_run=False)
-    if stop_helper(current_settings(forgiving=True)):  # otherwise the helper of the service would end at once
-        tell("Stopped the helper that was running.")
-    if not _run_all(wanted.start, tell):
-        hint = "Run the commands above in a login session of your own; until then hooks start the helper, as before."
-        raise Refused("The service is written, but not started.", hint)
-
-
-@service.command("uninstall")
-@JSON
-def uninstall_service(as_json: bool) -> None:
-    """Stop the service and remove its description."""
-    with telling(as_json) as tell:
-        removed = remove_service(tell)
-        tell("" if removed else "No service is installed.", removed=str(removed) if removed else None)
-
-
-def remove_service(tell: Teller) -> Path | None:
-    """Stop the service, remove its description file and return its path; None if none is installed. It needs no memory."""
-    wanted = _service(current_settings(forgiving=True))
-    if not wanted.path.exists():
-        return None
-    _run_all(wanted.stop, tell)
-    wanted.path.unlink()
-    tell(f"Removed {wanted.path}")
-    return wanted.path
-
-
-def _service(settings: Settings) -> Service:
-    """Return the service of this platform for these settings. Its path does not depend on them."""
-    config = current_config()
-    more = ["--config", str(config)] if config else []
-    command = [sys.executable, "-P", "-m", "vademecum", *more, "serve", "--unless-running"]
-    environment = settings_module.environment()
-    home, units = service_folders(environment)
-    log = Path(settings.data_dir) / "log" / "service.log"
-    places = {name: environment[name] for name in PLACES if environment.get(name)}
-    if home_of_service := settings_module.pinned_home(settings):
-        places["VADEMECUM_HOME"] = home_of_service
-    user = account(environment)
-    return service_for(platform.system(), home, units, Started(command, log, places), user=user)
-
-
-def _run_all(commands: Sequence[Sequence[str]], tell: Teller) -> bool:
-    """Run each command; print those that fail or are missing, for the person to run. Return whether all succeeded."""
-    succeeded = True
-    for words in commands:
-        line = " ".join(words)
-        program = shutil.which(words[0])
-        done = subprocess.run([program, *words[1:]], capture_output=True, text=True, check=False) if program else None
-        if done and done.returncode == 0:
-            tell(f"Ran {line}")
-        else:
-            why = (done.stderr or done.stdout).strip() if done else f"{words[0]} is not on this machine"
-            click.echo(f"Not done: {line} ({why}). Run it yourself.", err=True)
-            succeeded = False
-    return succeeded
-
-
 @click.command("work", hidden=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def work(as_json: bool) -> None:
@@ -285,4 +187,4 @@ def reads() -> None:
     serve_reads(current_settings(forgiving=True))
 
 
-COMMANDS = (serve, stop, pause, resume, off, on, service, work)
+COMMANDS = (serve, stop, pause, resume, off, on, work)

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from vademecum.domain.errors import Locked
 from vademecum.entrypoints.daemon.helper import AGAIN, Helper
 from vademecum.entrypoints.daemon.lock import only_one
 from vademecum.settings import Settings
@@ -20,22 +19,17 @@ _log = logging.getLogger(__name__)
 LOG_BYTES, LOGS_KEPT = 1_000_000, 3
 
 
-def serve(settings: Settings, config: Path | None, *, unless_running: bool = False) -> None:
+def serve(settings: Settings, config: Path | None) -> None:
     """Run the helper until it ends. To restart, this process executes it again; on Windows it starts a new process.
 
     Args:
-        config: the configuration file, unless it is the default one. unless_running: do nothing if another helper runs.
+        config: the configuration file, unless it is the default one.
 
     Raises:
         Locked: another helper is running.
     """
     with contextlib.ExitStack() as stack:
-        try:
-            stack.enter_context(only_one(settings))
-        except Locked:
-            if unless_running:
-                return
-            raise
+        stack.enter_context(only_one(settings))
         _log_to(Path(settings.data_dir) / "log" / "helper.log", settings.log_level)
         for sentence in settings.wrong:
             _log.warning("%s", sentence)

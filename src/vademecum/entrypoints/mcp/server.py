@@ -54,13 +54,11 @@ class Rules(Struct, frozen=True):
 
     Attributes:
         strict: a tool that reads or changes memories must name an app, and reaches only memories of that app (VO-59).
-        wanted: names of tools that are offered only where they are named (:attr:`Tool.on_request`).
         every_tool: list all tools with all parameters, not only the six default ones. Always so with `strict`.
         cwd: working folder of the client; "" if unknown.
     """
 
     strict: bool = False
-    wanted: frozenset[str] = frozenset()
     every_tool: bool = False
     cwd: str = ""
 
@@ -73,7 +71,6 @@ def rules_of(settings: Settings, cwd: str, *, strict: bool) -> Rules:
     """
     return Rules(
         strict=strict or settings.strict_interfaces,
-        wanted=frozenset(settings.mcp_tools),
         every_tool="all" in settings.mcp_tools,
         cwd=cwd,
     )
@@ -116,7 +113,7 @@ def build_server(
 
 def tool_list(rules: Rules, verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:
     """Return all tools by name; only those marked `listed` are shown."""
-    tools = {name: tool for name, tool in all_tools(verbs).items() if not tool.on_request or name in rules.wanted}
+    tools = all_tools(verbs)
     if not (rules.every_tool or rules.strict):
         tools = {name: _brief(tool) for name, tool in tools.items()}
         tools = {name: tools[name] for name in DEFAULT} | tools
@@ -124,7 +121,7 @@ def tool_list(rules: Rules, verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:
 
 
 def _brief(tool: Tool) -> Tool:
-    return replace(tool, listed=tool.name in DEFAULT or tool.on_request)
+    return replace(tool, listed=tool.name in DEFAULT)
 
 
 def described(tool: Tool, rules: Rules) -> dict[str, Any]:

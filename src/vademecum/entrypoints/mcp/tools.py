@@ -63,7 +63,6 @@ class Tool(Struct, frozen=True):
         older: names that it had before, which are still answered.
         brief: parameters shown in the default list; the others are accepted too. Empty: all are shown.
         aliases: older name of a parameter -> its name.
-        on_request: it is offered, and listed, only where the setting `mcp_tools` names it.
         own_needs: what it needs of the memory; None: what its verbs need, or a read or write if it has none.
     """
 
@@ -82,7 +81,6 @@ class Tool(Struct, frozen=True):
     scoped: bool = False
     listed: bool = True
     own_needs: Needs | None = None
-    on_request: bool = False
     older: tuple[str, ...] = ()
     brief: tuple[str, ...] = ()
     aliases: Mapping[str, str] = {}
@@ -357,8 +355,8 @@ def _of_plugins() -> tuple[Tool, ...]:
 
 @cache
 def _by_name() -> dict[str, Tool]:
-    """Return the tools of the table and those of plugins that are always offered, by name: what `use_verb` reaches besides the verbs."""
-    return {tool.name: tool for tool in (*TOOLS, *_of_plugins()) if not tool.on_request}
+    """Return the tools of the table and those of plugins, by name: what `use_verb` reaches besides the verbs."""
+    return {tool.name: tool for tool in (*TOOLS, *_of_plugins())}
 
 
 #: Verbs and tools named in the description of `use_verb`. Naming all would take a tenth of the tokens of the tool list.
@@ -402,7 +400,7 @@ def _used_text(fields: Mapping[str, Any]) -> str:
 
 def all_tools(verbs: tuple[Verb, ...] = VERBS) -> dict[str, Tool]:
     """Return every tool by name, listed ones first and in the order of the table."""
-    tools = {tool.name: tool for tool in (*TOOLS, use_verb_tool(verbs), *_by_name().values(), *_of_plugins())}
+    tools = {tool.name: tool for tool in (*TOOLS, use_verb_tool(verbs), *_by_name().values())}
     return tools | {name: replace(tool, name=name, listed=False, older=()) for tool in tools.values() for name in tool.older}
 
 

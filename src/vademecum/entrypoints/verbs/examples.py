@@ -96,8 +96,6 @@ conversations: conversations
 conversations: conversations --pending
 agent mark: agent mark
 agent mark: agent mark 5f2c9a10 --reason "we decided on the database"
-benefit: benefit
-benefit: benefit --json
 agent observe: agent observe "The person wants short commit messages."
 agent observe: agent observe "Tests are run before each push." --project webapp
 sources: sources
@@ -156,10 +154,8 @@ install: install
 install: install claude-code
 uninstall: uninstall claude-code
 uninstall: uninstall --all --dry-run
-completion show: completion show bash
-completion show: completion show zsh
-completion install: completion install bash
-completion install: completion install fish
+completion: completion bash
+completion: completion fish
 doctor: doctor
 doctor: doctor --canary
 serve: serve
@@ -174,10 +170,6 @@ off: off
 off: off ~/diary
 on: on
 on: on ~/diary
-service install: service install
-service install: service install --dry-run
-service uninstall: service uninstall
-service uninstall: service uninstall --json
 """
 
 

@@ -1,1 +1,0 @@
-"""The origin of a memory as a drawing for Obsidian."""

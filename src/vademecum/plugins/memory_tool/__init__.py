@@ -1,1 +1,0 @@
-"""Anthropic's memory tool: memories as files in a folder."""
