@@ -50,13 +50,15 @@ def test_set_keeps_the_rest(vade, config, words, old, new):
     assert config.read_text() == before.replace(old, new)
 
 
-def test_former_setting_is_named(vade, config):
+@pytest.mark.parametrize("line", ["team_port = 9000", "memory_tool = true", "measure_benefit = true"])
+def test_former_setting_is_named(vade, config, line):
     """A file that still sets what is no setting any more is read; the list says so in one sentence."""
-    config.write_text("team_port = 9000\n" + config.read_text(), encoding="utf-8")
+    name = line.partition(" ")[0]
+    config.write_text(f"{line}\n" + config.read_text(), encoding="utf-8")
     code, out, err = vade("settings")
     assert (code, err) == (0, "")
-    assert "team_port is no setting any more and is ignored" in out and "vade settings unset team_port" in out
-    assert vade("settings", "unset", "team_port")[0] == 0 and "team_port" not in vade("settings")[1]
+    assert f"{name} is no setting any more and is ignored" in out and f"vade settings unset {name}" in out
+    assert vade("settings", "unset", name)[0] == 0 and name not in vade("settings")[1]
 
 
 @pytest.mark.parametrize("table", ["", FILE[FILE.index("\n# a table") :].replace("[later]", "[team]")])
