@@ -141,7 +141,11 @@ def _text(value):
     ("before", "changes", "after"),
     [
         ("status: active # mine\nmood: x\n", {"status": "resolved"}, "status: resolved # mine\nmood: x\n"),
-        ("tags: # mine\n  - a # why\n  # between\n  - 'b'\n", {"tags": ["b", "c"]}, "tags: # mine\n  - 'b'\n  - c\n"),
+        (
+            "tags: # mine\n  - a # why\n  # between\n  - 'b'\n",
+            {"tags": ["b", "c"]},
+            "tags: # mine\n  # between\n  - 'b'\n  - c\n",
+        ),
         ("tags: [a, 'b']\n", {"tags": ["a", "b", "c-d"]}, "tags: [a, 'b', c-d]\n"),
         ('tags: [ "a" , b ]\n', {"tags": ["a", "b", "c"]}, 'tags: [ "a" , b , c ]\n'),
         ("tags: [a,\n  b, # why\n  c,\n]\n", {"tags": ["a", "c", "d"]}, "tags: [a, # why\n  c, d,\n]\n"),

@@ -237,7 +237,7 @@ class Changer:
                 raise InvalidInput(f"#{min(in_text)} is in the text of {found.memory.title!r}.", "Remove it from the text.")
             new = [tag for tag in dict.fromkeys(map(places.check_tag, add)) if tag not in plain]
             tags = [tag for tag, bare in zip(listed, plain, strict=True) if bare not in gone] + new
-            return self._reviser.commit("tag", found, Revision({name: tags or None}), by)
+            return self._reviser.commit("tag", found, Revision({} if tags == listed else {name: tags or None}), by)
 
     def place_together(
         self, op: str, moves: Sequence[Placing], page: Page | None = None, *, reason: str = "", by: By = USER

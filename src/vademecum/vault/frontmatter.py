@@ -169,6 +169,22 @@ def set_properties(text: str, changes: Mapping[str, Value]) -> str:
     return result
 
 
+def with_lines_of(text: str, other: Frontmatter, names: Iterable[str]) -> str:
+    """Return `text` with the lines of these properties as they are in another note, which has them too."""
+    for name in names:
+        front = read(text)
+        (start, end), (first, last) = (
+            next(
+                (_line_start(each.yaml, entry.key.start), _line_end(each.yaml, entry.value.end))
+                for entry in each.entries
+                if entry.name == name
+            )
+            for each in (front, other)
+        )
+        text = front.head + front.yaml[:start] + other.yaml[first:last] + front.yaml[end:] + front.tail + front.body
+    return text
+
+
 def names_of(text: str) -> list[str]:
     """Return the names of a note's properties in order, without parsing their values."""
     opening = OPENING.match(text)
@@ -378,37 +394,47 @@ def _replace(front: Frontmatter, entry: Entry, value: Value) -> str:
 
 
 def _replace_items(front: Frontmatter, entry: Entry, value: Sequence[Scalar]) -> str:
-    """Return the text with another list. Items that stay keep their quotes, comments and style."""
+    """Return the text with another list. Items that stay keep their quotes, comments and style; lines between items stay."""
     text, node = front.yaml, entry.value
+    wanted = [_plain_text(item) for item in value]
     if node.flow:
-        return text[: node.start] + _flow_items(text, node, [_plain_text(item) for item in value], value) + text[node.end :]
+        return text[: node.start] + _flow_items(text, node, wanted, value) + text[node.end :]
     starts = [_line_start(text, child.start) for child in node.children]
-    stop = _line_end(text, node.end)
+    ends = [_line_end(text, child.end) for child in node.children]
+    spans = list(zip([starts[0], *ends], starts, ends, strict=False))  # of an item with the lines above it
     dash = re.match(r"[ \t]*- *", text[starts[0] :])
     mark = dash.group() if dash and dash.group().endswith(" ") else "  - "
-    sources = [
-        (child.text, text[start:end]) for child, start, end in zip(node.children, starts, [*starts[1:], stop], strict=True)
-    ]
-    lines = "".join(_reuse(sources, item) or mark + scalar(item) + front.newline for item in value)
-    return text[: starts[0]] + lines + text[stop:]
+    kept = _kept(node, wanted)
+    if kept is None:
+        sources = [(child.text, text[above:end]) for child, (above, _, end) in zip(node.children, spans, strict=True)]
+        lines = [_reuse(sources, item) or mark + scalar(item) + front.newline for item in value]
+    else:
+        lines = [text[above : end if at in kept else start] for at, (above, start, end) in enumerate(spans)]
+        lines += [mark + scalar(item) + front.newline for item in value[len(kept) :]]
+    return text[: starts[0]] + "".join(lines) + text[ends[-1] :]
 
 
-def _flow_items(text: str, node: Node, wanted: list[str], value: Sequence[Scalar]) -> str:
-    """Return a list in brackets with other items. Those that stay in their order keep the signs around them too."""
+def _kept(node: Node, wanted: list[str]) -> list[int] | None:
+    """Return the positions of the items that stay in their order, with new ones behind them; None if one changes its place."""
     kept: list[int] = []
     for at, child in enumerate(node.children):
         if len(kept) < len(wanted) and child.text == wanted[len(kept)]:
             kept.append(at)
-    added = value[len(kept) :]
     gone = {child.text for at, child in enumerate(node.children) if at not in kept}
-    if not kept or gone.intersection(wanted[len(kept) :]):
+    return None if gone.intersection(wanted[len(kept) :]) else kept
+
+
+def _flow_items(text: str, node: Node, wanted: list[str], value: Sequence[Scalar]) -> str:
+    """Return a list in brackets with other items. Those that stay in their order keep the signs around them too."""
+    kept = _kept(node, wanted)
+    if not kept:
         sources = [(child.text, text[child.start : child.end]) for child in node.children]
         return "[" + ", ".join(_reuse(sources, item) or _flow_scalar(item) for item in value) + "]"
     gaps = ["", *(text[before.end : after.start] for before, after in pairwise(node.children))]
     between = gaps[-1] if _FLOW_GAP.fullmatch(gaps[-1]) else ", "
     spans = [text[node.children[at].start : node.children[at].end] for at in kept]
     pieces = [spans[0], *(gaps[at] + span for at, span in zip(kept[1:], spans[1:], strict=True))]
-    pieces += [between + _flow_scalar(item) for item in added]
+    pieces += [between + _flow_scalar(item) for item in value[len(kept) :]]
     return text[node.start : node.children[0].start] + "".join(pieces) + text[node.children[-1].end : node.end]
 
 

@@ -3,6 +3,7 @@
 Verbs work on the note with the evidence in its frontmatter. The writer separates the two again.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,7 @@ from vademecum.domain.memory import RELATIONS, By
 from vademecum.vault import places
 from vademecum.vault.evidence import CARRIED, CONFIRMATIONS, TIMES, Known, count_of, together
 from vademecum.vault.files import etag_of
-from vademecum.vault.frontmatter import Frontmatter, Value, can_set, read, set_properties
+from vademecum.vault.frontmatter import Frontmatter, Value, can_set, read, set_properties, with_lines_of
 from vademecum.vault.journal import Change
 
 #: Maximum number of program-set properties in the note of a saved memory.
@@ -35,6 +36,8 @@ SHOWN = frozenset({
 #: Properties to hide first, in this order, if a program set too many.
 _SPARED = ("reviewed", "related", "derived_from", "refines", "profile", "priority", "tags", "project")
 _PROGRAMS = ("agent", "extraction")
+#: A time as this program writes it; in another form it is the person's own.
+_OUR_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 def whole(text: str, known: Known, status: str) -> str:
@@ -71,8 +74,11 @@ def apart(change: Change, known: Known, by: By) -> Change:
     before = read(change.before.text or "") if change.before else Frontmatter("", "", "", "")
     made, shown = front.values(), before.values()
     hidden = _hidden(made, shown, known, by, after.path)
-    gone = hidden | _active_by_place(made, shown, after.path)
+    by_hand = {name for name in TIMES & made.keys() & shown.keys() if not _OUR_TIME.fullmatch(str(shown[name]))}
+    gone = hidden - by_hand | _active_by_place(made, shown, after.path)
     text = set_properties(after.text, dict.fromkeys(gone)) if gone else after.text
+    text = with_lines_of(text, before, by_hand)
+    hidden -= {name for name in by_hand if made[name] == shown[name]}
     return replace(
         change, after=replace(after, etag=etag_of(text.encode()), text=text), evidence=_difference(made, hidden, shown, known)
     )
@@ -84,7 +90,7 @@ def _hidden(made: Mapping[str, Any], shown: Mapping[str, Any], known: Known, by:
     program = by.actor in _PROGRAMS
     stands = {name for name in shown if not (waited and not waits and name in EVIDENCE)} | (DECIDING if waits else frozenset())
     open_to_hide = made.keys() - FOLDED - stands
-    by_program = {name for name in open_to_hide if program or known.get(name) == made[name]}
+    by_program = {name for name in open_to_hide if program or (name in known and known[name] == made[name])}
     hidden = {*(FOLDED & made.keys())} | (EVIDENCE & open_to_hide) | (by_program - SHOWN)
     if "project" in by_program and places.said_by_path(path)[2] == f"projects/{made['project']}":
         hidden |= {"project"}
