@@ -34,6 +34,8 @@ from vademecum_bench.real.repeats import bench_repeats, write_tellings
 from vademecum_bench.real.repeats import text_of as repeats_text
 from vademecum_bench.realtalk import convert_realtalk
 from vademecum_bench.recall import FULL, bench_recall
+from vademecum_bench.week import Size as WeekSize
+from vademecum_bench.week import bench_week
 
 
 @click.group("bench")
@@ -229,6 +231,23 @@ def hook_bench(memories: int, turns: int, calls: int, folder: Path | None, as_js
         place = folder.absolute() if folder else Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vade-bench-")))
         result = bench_hook(current_settings(), place, memories=memories, turns=turns, calls=calls, progress=Progress())
     click.echo(json.dumps(result) if as_json else show.hook(result))
+
+
+@bench.command("week")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--notes", default=100_000, show_default=True, help="Memories before the week.")
+@click.option("--turns", default=1_000_000, show_default=True, help="Turns of conversations before it.")
+@click.option("--projects", default=2_000, show_default=True, help="Repositories in which they took place.")
+@click.option("--sessions", default=20, show_default=True, help="Conversations of each day.")
+@click.option("--edits", default=20, show_default=True, help="Notes changed by hand on each day.")
+@click.option("--days", default=7, show_default=True, help="Days of the week.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def week_bench(folder: Path, as_json: bool, **size: int) -> None:
+    """Live a week with a large memory in FOLDER: hooks, captures, edits and syncs. Goes on where it ended."""
+    if min(size.values()) < 1:
+        raise InvalidInput("Each size is at least 1.")
+    result = bench_week(current_settings(), folder, WeekSize(**size), Progress())
+    click.echo(json.dumps(result) if as_json else show.week(result))
 
 
 @bench.command("pages")

@@ -3,7 +3,7 @@
 import itertools
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 #: Size of the vocabulary, and exponent of Zipf's law (about that of English).
@@ -48,18 +48,25 @@ class Generator:
         return " ".join(parts)
 
 
-def write_notes(folder: Path, count: int, generator: Generator) -> Iterator[tuple[Path, str]]:
-    """Write memory files of 20 to 80 words; yield (path, text) of each."""
+def write_notes(folder: Path, count: int, generator: Generator, projects: Sequence[str] = ()) -> Iterator[tuple[Path, str]]:
+    """Write memory files of 20 to 80 words; yield (path, text) of each.
+
+    Args:
+        projects: slugs over which they are spread; empty: all are personal.
+    """
     for number in range(count):
         kind = generator.chance.choice(_KINDS)
         title = " ".join(generator.words(5)).capitalize()
         body = generator.text(generator.chance.randint(20, 80))
         day = f"2026-{1 + number % 12:02}-{1 + number % 28:02}"
-        path = folder / "personal" / kind / f"{number % 997:03}-{number}.md"
-        if number < 997 * len(_KINDS):
+        project = projects[number % len(projects)] if projects else ""
+        group = f"projects/{project}" if project else "personal"
+        path = folder / group / kind / f"{number % 997:03}-{number}.md"
+        if projects or number < 997 * len(_KINDS):
             path.parent.mkdir(parents=True, exist_ok=True)
+        belongs = f"project: {project}\n" if project else ""
         text = (
-            f"---\nid: {identity(number)}\nkind: {kind}\ntitle: {title}\nstatus: active\n"
+            f"---\nid: {identity(number)}\nkind: {kind}\ntitle: {title}\nstatus: active\n{belongs}"
             f"topics: [{generator.topic(number)}]\n"
             f"created: {day}T10:00:00Z\nupdated: {day}T10:00:00Z\n---\n\n{body}\n"
         )
@@ -67,12 +74,20 @@ def write_notes(folder: Path, count: int, generator: Generator) -> Iterator[tupl
         yield path, f"{title} {body}"
 
 
-def write_conversations(folder: Path, turns: int, generator: Generator, *, each: int = 200) -> Iterator[Path]:
-    """Write plain transcripts of `each` turns with 8 to 60 words; yield their paths."""
+def write_conversations(
+    folder: Path, turns: int, generator: Generator, *, each: int = 200, places: Sequence[Path] = ()
+) -> Iterator[Path]:
+    """Write plain transcripts of `each` turns with 8 to 60 words; yield their paths.
+
+    Args:
+        places: folders in which they took place, in turn.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(0, turns, each):
         path = folder / f"c{number}.jsonl"
         lines = [{"type": "session", "id": f"c{number}", "time": f"2026-{1 + number % 12:02}-03T09:00:00Z"}]
+        if places:
+            lines[0]["cwd"] = str(places[number // each % len(places)])
         for turn in range(min(each, turns - number)):
             speaker = "user" if turn % 2 == 0 else "assistant"
             lines.append({"id": str(turn), "speaker": speaker, "text": generator.text(generator.chance.randint(8, 60))})

@@ -1,6 +1,6 @@
 """Text output of `vade bench`: one function for each measurement."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from vademecum_bench.real.recording import Recorded
@@ -134,6 +134,39 @@ def hook(result: Mapping[str, Any]) -> str:
         f"{result['helper_own_mb']} MB of it not pages of files"
     )
     return "\n".join(lines)
+
+
+#: Figures of a simulated week -> their values of each day.
+_OF_A_DAY: Mapping[str, Callable[[Mapping[str, Any]], object]] = {
+    "session start, p50 / p95 ms": lambda day: _both(day["hooks_ms"]["SessionStart"]),
+    "prompt": lambda day: _both(day["hooks_ms"]["UserPromptSubmit"]),
+    "action": lambda day: _both(day["hooks_ms"]["PreToolUse"]),
+    "stop": lambda day: _both(day["hooks_ms"]["Stop"]),
+    "save by the command line": lambda day: _both(day["save_ms"]),
+    "sync, many changed; one changed s": lambda day: f"{day['sync_many_s']}; {day['sync_one_changed_s']}",
+    "work, CPU s; peak MB": lambda day: f"{day['work']['cpu_s']}; {day['work']['peak_mb']}",
+    "jobs of the day, CPU s; peak MB": lambda day: f"{day['jobs']['cpu_s']}; {day['jobs']['peak_mb']}",
+    "helper MB; not pages of files": lambda day: f"{day['helper_mb']}; {day['helper_own_mb']}",
+    "disk MB": lambda day: day["disk_mb"],
+    "prompts said; edits": lambda day: f"{day['said']}; {day['done']}",
+    "lost": lambda day: len(day["lost"]),
+    "index apart from files: new, changed, gone": lambda day: " ".join(map(str, day["drift"])),
+    "hooks that failed": lambda day: day["hooks_failed"],
+}
+
+
+def week(result: Mapping[str, Any]) -> str:
+    """Return the figures of a simulated week as a Markdown table, and those that were taken once."""
+    days = [name for name in result if name.startswith("day ")]
+    lines = [f"| | {' | '.join(days)} |", "|---" * (len(days) + 1) + "|"]
+    lines += [f"| {row} | {' | '.join(str(value(result[day])) for day in days)} |" for row, value in _OF_A_DAY.items()]
+    lines += [f"* {name}: {figures}" for name, figures in result.items() if name not in days]
+    lines += [f"* lost on {day}: {entry}" for day in days for entry in result[day]["lost"]]
+    return "\n".join(lines)
+
+
+def _both(took: Mapping[str, float]) -> str:
+    return f"{took['p50']} / {took['p95']}"
 
 
 #: Limits of a page: milliseconds at p95, and bytes.

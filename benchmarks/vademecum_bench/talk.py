@@ -64,13 +64,17 @@ class _Project:
 
 
 class Talker:
-    """Writes transcripts. All share one clock, so later sessions have later times."""
+    """Writes transcripts. All share one clock, so later sessions have later times.
 
-    def __init__(self, seed: int = 4) -> None:
+    Args:
+        begins: time of the first session. places: folders of projects; without them twelve are made up.
+    """
+
+    def __init__(self, seed: int = 4, begins: datetime = _BEGIN, places: Sequence[str] = ()) -> None:
         self._words = Generator(seed)
         self._chance = random.Random(seed)
-        self._now = _BEGIN
-        self._projects = [self._project(number) for number in range(12)]
+        self._now = begins
+        self._projects = [self._project(place) for place in places or map(self._place, range(12))]
         self._said = 0
 
     def write(self, folder: Path, megabytes: float, files: int) -> Iterator[Talk]:
@@ -113,9 +117,11 @@ class Talker:
                 file.write(lines)
         return tuple(prompts)
 
-    def _project(self, number: int) -> _Project:
-        names = self._words.words(NAMES)
-        project = _Project(f"/home/user/work/{'-'.join(self._words.words(2))}{number}", names)
+    def _place(self, number: int) -> str:
+        return f"/home/user/work/{'-'.join(self._words.words(2))}{number}"
+
+    def _project(self, place: str) -> _Project:
+        project = _Project(place, self._words.words(NAMES))
         for _ in range(FILES):
             name = "/".join(self._chance.choices(self._words.words(8), k=3))
             lines = self._chance.randint(*FILE_LINES)
