@@ -16,7 +16,7 @@ from vademecum.entrypoints.mcp.server import Rules, described, tool_list
 from vademecum.entrypoints.mcp.tools import DEFAULT, OLDER_ARGUMENTS, PER_MINUTE, older_names
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.examples import EXAMPLES
-from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, with_flags
+from vademecum.entrypoints.verbs.table import DATES, REQUIRED, Param, Verb, with_flags
 from vademecum.plugins.lint.checks import CHECKS
 from vademecum.settings import groups, row_named, takes
 from wrapping import wrapped
@@ -25,8 +25,8 @@ _HEAD = """# Commands
 
 Look a command up here, or run `vade COMMAND --help`. Each command takes `--json` and then prints one JSON object, several results under
 `results`, what went wrong as `error` (the word of the table below), `message` and `hint`. `vade --home FOLDER` and
-`vade --config FILE` choose another memory. A *ref* is an id, the start of one (six letters), an alias, a path or a title.
-Dates are ISO 8601; without a zone they are UTC. Lists are separated by commas, or the option is repeated.
+`vade --config FILE` choose another memory. A *ref* is a title, an alias, an id or the start of one (six letters), or a path.
+`DATE` is {dates}; without a zone it is local time. `TAG,...` takes several, separated by commas, and the option may be repeated.
 """
 
 _OTHERS = r"""
@@ -79,7 +79,7 @@ def _lint_checks() -> str:
 
 def commands_page() -> str:
     """Return the text of docs/commands.md."""
-    parts = [_HEAD, *(_section(verb) for verb in VERBS), _OTHERS, _lint_checks(), _exit_codes()]
+    parts = [_HEAD.format(dates=DATES), *(_section(verb) for verb in VERBS), _OTHERS, _lint_checks(), _exit_codes()]
     return wrapped("\n".join(parts).rstrip() + "\n")
 
 
@@ -232,11 +232,7 @@ def _name(param: Param) -> str:
     if param.place:
         name = param.name.upper() + ("..." if param.type in ("list", "words") else "")
         return f"`{name}`" if param.default is REQUIRED else f"`[{name}]`"
-    value = (
-        ""
-        if param.type == "flag"
-        else " " + {"number": "N", "share": "0..1", "date": "DATE", "file": "TEXT"}.get(param.type, "WORD")
-    )
+    value = "" if param.type == "flag" else f" {param.placeholder}"
     return f"`--{param.name.replace('_', '-')}{value}`"
 
 

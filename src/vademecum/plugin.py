@@ -138,7 +138,8 @@ class Plugin(Struct, frozen=True, kw_only=True):
             known, so every command imports them.
         first_words: first word of two-word verbs -> its description.
         usual: first word -> default second word.
-        menu: title of a group of `vade --help` -> names of commands in it, separated by spaces.
+        menu: title of a group of `vade --help` -> names of commands in it, separated by spaces; `+name`: explained on the first
+            screen.
         examples: of its commands, one per line, such as `standup: standup --project webapp`: the command, then the typed text.
         commands: returns commands that exist only on the command line and run in their own process.
         jobs: returns background jobs of the helper.

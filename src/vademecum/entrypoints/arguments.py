@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from vademecum.domain.daily import midnight
 from vademecum.domain.errors import InvalidInput, UnknownWord
-from vademecum.entrypoints.verbs.table import REQUIRED, Param, Type
+from vademecum.entrypoints.verbs.table import DATES, REQUIRED, Param, Type
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _SHOWN_CHARS = 60
@@ -25,7 +25,6 @@ _LEAP_SECOND = re.compile(r"(:\d\d:)60")
 _DAY = "[0-9]{1,5} ?(?:d|w|days?|weeks?)(?: ago)?|today|yesterday|last (?:week|month|year)"
 _DISTANCE = re.compile(_DAY)
 _DAYS = {"d": 1, "w": 7, "today": 0, "yesterday": 1, "last week": 7, "last month": 30, "last year": 365}
-_DATES = "a date such as 2026-11-21 or 2026-11-21T14:30:00+01:00, or a day such as yesterday, 3d, 2w, last week"
 
 
 class BadArgument(InvalidInput):
@@ -91,7 +90,7 @@ def _takes(param: Param) -> str:
     return {
         "flag": "true or false",
         "list": "a list of texts",
-        "date": _DATES,
+        "date": DATES,
         "numbers": "a list of whole numbers",
         "object": "an object",
         "objects": "a list of objects with " + ", ".join(field.name for field in param.fields),
@@ -205,7 +204,7 @@ def parse_date(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(_LEAP_SECOND.sub(r"\g<1>59", text))
     except ValueError:
-        raise BadArgument(f"{text!r} is no date.", f"Write {_DATES}.") from None
+        raise BadArgument(f"{text!r} is no date.", f"Write {DATES}.") from None
     try:
         return moment.astimezone(UTC)
     except OverflowError:  # at an end of the calendar, where the zone does not matter

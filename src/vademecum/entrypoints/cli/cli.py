@@ -276,8 +276,12 @@ def _command(verb: Verb, *, hidden: bool = False) -> click.Command:
         params=parameters,
         callback=_runner(verb),
         hidden=hidden,
-        meanings={param.name.upper(): param.meaning for param in verb.params if param.place},
+        meanings={param.name.upper(): _with_choices(param) for param in verb.params if param.place},
     )
+
+
+def _with_choices(param: Param) -> str:
+    return f"{param.meaning} One of: {', '.join(filter(None, param.choices))}." if param.choices else param.meaning
 
 
 def _runner(row: Verb) -> Callable[..., None]:
@@ -392,6 +396,7 @@ def _parameter(param: Param) -> click.Parameter:
         type=kind,
         required=required,
         multiple=param.type == "list",
+        metavar=None if param.choices else param.placeholder,
         help=param.meaning,
         shell_complete=completer(param.named),
         **default,

@@ -23,7 +23,7 @@ _MARKS = {"ok": "ok  ", "warn": "WARN", "fail": "FAIL", "skip": "-   "}
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 @click.pass_context
 def doctor(context: click.Context, sing: bool, as_json: bool) -> None:
-    """Check everything: memory, index, helper, hooks, each host, and whether sessions on disk were really captured.
+    """Check that everything works: memory, index, helper, hooks, each host, and whether sessions on disk were really captured.
 
     Changes nothing. Ends with 1 when a check fails; a warning does not count.
     """

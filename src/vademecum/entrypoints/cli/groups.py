@@ -9,6 +9,7 @@ import click
 from msgspec import Struct
 
 from vademecum.domain.errors import VademecumError
+from vademecum.entrypoints.verbs.table import DATES
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -211,3 +212,6 @@ class Command(click.Command):
             with formatter.section("Arguments"):
                 formatter.write_dl(list(self._meanings.items()))
         super().format_options(ctx, formatter)
+        if any(param.metavar == "DATE" for param in self.params):
+            with formatter.section("DATE"):
+                formatter.write_text(f"{DATES[0].upper()}{DATES[1:]}.")

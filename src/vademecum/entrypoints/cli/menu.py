@@ -18,7 +18,7 @@ def _section(explained: str, named: str) -> Section:
     return Section(tuple(explained.split()), tuple(named.split()))
 
 
-#: Title of a group -> our commands. Twelve are explained on the first screen; each command is in one group.
+#: Title of a group -> our commands. With those of plugins twelve are explained on the first screen; each command is in one group.
 _OWN: Mapping[str, Section] = {
     "Everyday": _section("save recall", "inbox search handoff briefing"),
     "Look": _section(
@@ -33,7 +33,7 @@ _OWN: Mapping[str, Section] = {
         "review",
         "capture process sessions conversations reader queue sources watch",
     ),
-    "Connect": _section("setup install", "init uninstall mcp serve stop completion"),
+    "Connect": _section("setup", "install init uninstall mcp serve stop completion"),
     "Maintain": _section(
         "doctor",
         "settings sync rebuild guard jobs pause resume off on demo",
@@ -43,8 +43,9 @@ _OWN: Mapping[str, Section] = {
 
 
 def _with_plugins(title: str, section: Section) -> Section:
-    added = (name for plugin in plugins() for name in plugin.menu.get(title, "").split())
-    return Section(section.explained, (*section.named, *added))
+    added = [name for plugin in plugins() for name in plugin.menu.get(title, "").split()]
+    first = (name[1:] for name in added if name.startswith("+"))
+    return Section((*section.explained, *first), (*section.named, *(name for name in added if not name.startswith("+"))))
 
 
 #: Title of a group -> its commands, with those that plugins add. Commands of a plugin that names no group are listed last.

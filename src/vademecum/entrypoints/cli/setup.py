@@ -70,7 +70,7 @@ class _Wanted(Struct, frozen=True):
 @click.option("--no-conversations", is_flag=True, help="Do not read the conversations that you have had.")
 @JSON
 def setup(folder: Path | None, yes: bool, no_conversations: bool, as_json: bool) -> None:
-    """Set everything up: make a memory, connect your AI tools, and read the conversations that you have had.
+    """Make a memory, connect your AI tools, and read the conversations that you have had.
 
     It shows what will change and asks first. Without FOLDER the memory is made in the Obsidian vault that you used last, or in ~/Notes
     when none is found. Run again, it continues where it stopped; nothing is done twice.

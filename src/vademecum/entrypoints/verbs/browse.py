@@ -71,13 +71,13 @@ def traces_text(result: tuple[Asked, ...]) -> str:
     return "\n".join([*lines, "See how one was answered: vade why ID"])
 
 
-_LIMIT = Param("limit", "number", "Most entries.", 50, least=1, most=1000)
+_LIMIT = Param("limit", "number", "Maximum number of entries.", 50, least=1, most=1000)
 
 VERBS = (
     Verb(
         "list --page",
         "Everything that is known, the latest changes first, page by page: memories, or conversations and notes with --source.",
-        (*where_params(), _LIMIT, Param("after", "text", "Continue after the previous page: its `next`.", "", max_chars=500)),
+        (*where_params(), _LIMIT, Param("after", "text", "Continue behind the previous page: its `next`.", "", max_chars=500)),
         Vademecum.checking.browse,
         listing_text,
         signed=True,
@@ -85,7 +85,7 @@ VERBS = (
     Verb(
         "list --count",
         "How much there is of each source, kind, status, project and tag.",
-        (*where_params(), Param("days", "number", "Also for each of the last days, this many.", 0, most=3660)),
+        (*where_params(), Param("days", "number", "With --count: also for each of the last N days.", 0, most=3660)),
         Vademecum.notes.facets,
         facets_text,
         signed=True,
@@ -108,7 +108,7 @@ VERBS = (
         "log --shown",
         "What agents were shown, in which conversations, and what is still in their context; for one memory also its effect.",
         (
-            Param("ref", "text", "A memory: an id, the start of one, an alias, a path or a title.", "", place=True, named="memory"),
+            Param("ref", "text", "Only changes of this memory: a title, an id, ...", "", place=True, named="memory"),
             _LIMIT,
         ),
         Vademecum.maintenance.told,

@@ -76,7 +76,7 @@ VERBS = (
     Verb("conversations", "Conversations that agents saved, newest first.", (
         Param("pending", "flag", "Only those waiting for your confirmation.", False),
         Param("interface", "text", "Only of this tool.", ""),
-        Param("limit", "number", "Most conversations.", 50, least=1, most=1000),
+        Param("limit", "number", "Maximum number of conversations.", 50, least=1, most=1000),
     ), Vademecum.conversations.list, conversations_text, signed=True),
     Verb("conversations --confirm", "Confirm a waiting conversation, so that it is read, or discard it.",
          (_CONVERSATION, Param("drop", "flag", "Throw it away instead.", False)), Vademecum.conversations.confirm,

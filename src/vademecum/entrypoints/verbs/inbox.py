@@ -10,7 +10,7 @@ from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import CONFIDENCES, By
 from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.text import describe, items_text
-from vademecum.entrypoints.verbs.table import Param, Verb, body_param
+from vademecum.entrypoints.verbs.table import REF, Param, Verb, body_param
 from vademecum.plugin import after_review
 from vademecum.write.review import Decided, PatternFare
 
@@ -96,19 +96,19 @@ def patterns_text(result: tuple[PatternFare, ...]) -> str:
 
 
 VERBS = (
-    Verb("inbox", "What waits for your review, the most likely first.",
+    Verb("inbox", "List what waits for your review, the most likely first.",
          (Param("limit", "number", "Maximum number of proposals; the others still wait.", 20, least=1),
           Param("project", "text", "Only this project's.", "")),
          _inbox, items_text, signed=True),
     Verb("review", "Approve, reject or edit what waits in the inbox; without REF, in a terminal, all of it with one key each.", (
-        Param("ref", "text", "An id, the start of one, an alias, a path or a title.", "", place=True, named="memory"),
-        Param("decision", "text", "What to do.", "", place=True, choices=("", *DECISIONS)),
-        Param("reason", "text", "Why.", ""),
+        Param("ref", "text", REF, "", place=True, named="memory"),
+        Param("decision", "text", "What to do with it.", "", place=True, choices=("", *DECISIONS)),
+        Param("reason", "text", "The reason, for the history.", ""),
         body_param("The new text, for edit."),
         Param("older", "text", "The memory that it replaces, for supersede.", ""),
     ), _review, reviewed_text, writes=True, screen=_review_screen, standing="everyday", signed=True),
     Verb("review-all", "Approve or reject everything in the inbox that matches.", (
-        Param("decision", "text", "What to do.", place=True, choices=("approve", "reject")),
+        Param("decision", "text", "What to do with all of them.", place=True, choices=("approve", "reject")),
         Param("kind", "text", "Only this kind.", "", choices=("", *KINDS)),
         Param("confidence", "text", "Only proposals at least this likely.", "", choices=("", *CONFIDENCES)),
         Param("older_than_hours", "number", "Only what has waited this long.", 0),

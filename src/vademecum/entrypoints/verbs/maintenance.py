@@ -169,7 +169,7 @@ def _inbox(result: Status) -> str:
 
 
 VERBS = (
-    Verb("status", "Counts, folders and current problems.",
+    Verb("status", "Show counts, folders and current problems.",
          (Param("deep", "flag", "Check the whole index.", False),), Vademecum.maintenance.status, status_text,
          heals=False, standing="everyday"),
     Verb("capture", "Read transcripts that grew, make them searchable and propose memories.", (
@@ -190,5 +190,5 @@ VERBS = (
         Param("purge", "flag", "Replace them by placeholders everywhere, permanently.", False),
     ), Vademecum.maintenance.guard_scan, scanned_text, writes=True, agents=False, needs_enabled=False, signed=True),
     Verb("guard scan --log", "What the guard changed or refused on this device, the newest first, without values.",
-         (Param("limit", "number", "Most lines.", 50),), Vademecum.maintenance.guard_log, guard_log_text),
+         (Param("limit", "number", "Maximum number of lines.", 50),), Vademecum.maintenance.guard_log, guard_log_text),
 )  # fmt: skip

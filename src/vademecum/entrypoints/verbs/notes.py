@@ -30,7 +30,17 @@ from vademecum.entrypoints.text import (
     superseded_text,
     tagged_text,
 )
-from vademecum.entrypoints.verbs.table import AS_OF, REQUIRED, Param, Verb, body_param, reason_param, ref_param, where_params
+from vademecum.entrypoints.verbs.table import (
+    AS_OF,
+    REF,
+    REQUIRED,
+    Param,
+    Verb,
+    body_param,
+    reason_param,
+    ref_param,
+    where_params,
+)
 from vademecum.recall.graph import Link
 
 #: Most characters of a reason in text; `--json` has all of it.
@@ -196,12 +206,12 @@ def _searched(search: Searched) -> str:
 VERBS = (
     Verb("save", "Save one thing worth remembering.", (
         Param(
-            "kind", "text", "A whole sentence to save, its kind then found by its form; or the kind: " + ", ".join(KINDS) + ".",
+            "kind", "text", "The sentence to save; its words decide its kind. Or a kind, followed by a title: " + ", ".join(KINDS) + ".",
             place=True, named="kind",
         ),
-        Param("title", "text", "Its title, behind a kind.", "", place=True),
+        Param("title", "text", "The title, after a kind.", "", place=True),
         body_param("The text.", ""),
-        Param("tags", "list", "Tags.", ()),
+        Param("tags", "list", "Tags to give it.", ()),
         Param("space", "text", "Space to save it in; empty: the kind decides.", ""),
         Param("project", "text", "Project it belongs to; empty: that of the working folder.", ""),
         Param("personal", "flag", "Of no project: shown everywhere.", False),
@@ -218,15 +228,15 @@ VERBS = (
         Param("answer_to", "text", "The question that it answers, or the id of the recall (vade why) that it was made from.", ""),
         Param("quote", "text", "For agents: the person's own words behind it, verbatim.", ""),
     ), Vademecum.notes.save, saved_text, writes=True, by_helper=True, standing="everyday", signed=True),
-    Verb("show", "One memory, whole.", (
+    Verb("show", "Show one memory in full.", (
         ref_param(),
         AS_OF,
         Param("evidence", "flag", "Also show where it comes from, why it was saved, and when it was confirmed.", False),
     ), _show, memory_or_provenance_text, standing="everyday"),
-    Verb("list", "Memories, newest first.", (
+    Verb("list", "List memories, newest first.", (
         *where_params(),
         Param("branch", "text", 'Also what is only for this branch, as memories name it; "any": for every branch.', ""),
-        Param("limit", "number", "Most memories.", 50),
+        Param("limit", "number", "Maximum number of memories.", 50),
         Param("evidence", "flag", "Also show what each says and where it comes from: source and turns.", False),
     ), _list, listed_text, standing="everyday", signed=True),
     Verb("edit", "Change a memory in place. To replace what it says, use evolve.", (
@@ -269,29 +279,29 @@ VERBS = (
     Verb("tag", "Add or remove tags.",
          (ref_param(), Param("add", "list", "Tags to add.", ()), Param("remove", "list", "Tags to remove.", ())),
          Vademecum.notes.tag, tagged_text, writes=True, signed=True),
-    Verb("link", "Relate a memory to another, or to a URI.", (
+    Verb("link", "Link a memory to another, or to a URI.", (
         ref_param(),
-        Param("relation", "text", "How.", place=True, choices=RELATIONS),
+        Param("relation", "text", "What the link says.", place=True, choices=RELATIONS),
         Param("target", "text", "The other memory, or a URI.", place=True),
     ), Vademecum.notes.link, done("Linked"), writes=True, signed=True),
     Verb("links",
          "What a memory is linked with, by type of link: memories, notes, web pages, and names without a target.", (
         ref_param(),
-        Param("type", "list", "Only these types: refines, derived_from, contradicts, supersedes, links, mentions, ...", ()),
+        Param("type", "list", "Only these types of link: refines, derived_from, contradicts, supersedes, links, mentions, ...", ()),
         Param("hops", "number", "How many links away.", 1, least=1, most=3),
-        Param("limit", "number", "Most links.", 20),
+        Param("limit", "number", "Maximum number of links.", 20),
     ), Vademecum.notes.links, links_text, signed=True),
     Verb("confirm", "Confirm that a memory still holds.", (ref_param(),), Vademecum.notes.confirm, confirmed_text, writes=True,
          signed=True),
-    Verb("history", "Every version of a memory.", (ref_param(),), Vademecum.notes.history, versions_text),
-    Verb("undo", "Undo the last change made on this device, or the one named, completely.", (
+    Verb("history", "List every version of a memory.", (ref_param(),), Vademecum.notes.history, versions_text),
+    Verb("undo", "Undo a change completely: the last one made on this device, or the one you name.", (
         Param("operation", "text",
               "Id of a change, from `history` or `log`; or a memory: its last change; empty: the last change made here.", "",
               place=True),
     ), Vademecum.notes.undo, undone_text, writes=True, standing="everyday", signed=True),
     Verb("forget", "Delete a memory, a source or some words permanently, with every copy that Vademecum has, and check that"
                    " they are gone. It asks first.", (
-        Param("ref", "text", "An id, the start of one, an alias, a path or a title.", "", place=True, named="memory"),
+        Param("ref", "text", REF, "", place=True, named="memory"),
         Param("source", "text", "A conversation, note or page (its URI), and everything that was made from it.", ""),
         Param("subject", "text", "Everything that contains exactly these words.", ""),
         Param("query", "text", "What this question finds.", ""),

@@ -17,7 +17,7 @@ from vademecum.maintenance.own_questions import Answered
 
 _QUESTION = Param("question", "words", "The question.", place=True)
 
-_LIMIT = Param("limit", "number", "Most results.", 0)
+_LIMIT = Param("limit", "number", "Maximum number of results.", 0)
 
 _PROFILE = Param(
     "profile", "text", "Recall profile: auto, vault, swarm, agent, facts, composer, wiki (wiki-quick, wiki-deep).", ""
@@ -112,25 +112,25 @@ VERBS = (
         _QUESTION,
         _PROFILE,
         _LIMIT,
-        Param("budget", "number", "Most tokens.", 0),
+        Param("budget", "number", "Maximum number of tokens.", 0),
         _SESSION,
         Param("multi_hop", "flag", "Also show memories linked with the best results or of their topic; 15 results at most.", False),
         *where_params(),
     ), _recall, recall_text, standing="everyday", asks=True, by_helper=True),
-    Verb("search", "All near results, best first, without the threshold of recall.",
+    Verb("search", "List all that is near a question, best first, also what recall leaves out.",
          (_QUESTION, _PROFILE, _LIMIT, *where_params()), _search, search_text, asks=True, by_helper=True,),
     Verb("bundle", "The text that an agent would be given for a prompt.", (
         Param("question", "words", "The question; empty before a session starts.", "", place=True),
         _PROFILE,
-        Param("budget", "number", "Most tokens.", 0),
+        Param("budget", "number", "Maximum number of tokens.", 0),
         _SESSION,
         Param("stage", "text", "Moment of the session: pre-session, first-message, mid-session.", ""),
         Param("channel", "flag", "Other people see this session.", False),
         *where_params(),
     ), _bundle, bundle_text, standing="agent", asks=True),
-    Verb("briefing", "What a session starts with.", (
+    Verb("briefing", "Show what a new session is given.", (
         Param("project", "text", "The project; empty: that of the working folder.", ""),
-        Param("budget", "number", "Most tokens.", 0),
+        Param("budget", "number", "Maximum number of tokens.", 0),
         Param("session", "text", "Id of the session that starts.", ""),
         Param("context", "text", "Context of the conversation, such as a host; styles for other contexts are left out.", ""),
         Param("agent", "text", "The agent that starts: its own memories are included, and where its last chat stopped.", "",
@@ -152,7 +152,7 @@ VERBS = (
         Param("session", "text", "A session, by its id.", ""),
         Param("lock", "list", "Keep this topic for the session, whatever is asked.", ()),
         Param("release", "flag", "Remove the topic of the session.", False),
-        Param("project", "text", "Only those of this project and of no project.", ""),
+        Param("project", "text", "Only this project's, and those of no project.", ""),
     ), Vademecum.recall.topics, topics_text, asks=True),
     Verb("why", "Explain a search in five lines, or where a memory comes from.", (
         Param("trace", "text", "Id of a recall, or a memory; empty: the last recall.", "", place=True),

@@ -154,11 +154,11 @@ def handoff_text(result: Saved) -> str:
 
 VERBS = (
     Verb("sessions list", "Conversations, the newest first, and whether their transcripts are archived.", (
-        Param("project", "text", "Only those of this project and of no project.", ""),
+        Param("project", "text", "Only this project's, and those of no project.", ""),
         Param("tag", "list", "Only what has one of these tags, such as a thread.", ()),
         Param("since", "date", "Only those with turns since this date.", None),
         Param("until", "date", "Only those with turns before this date.", None),
-        Param("limit", "number", "Most conversations.", 50),
+        Param("limit", "number", "Maximum number of conversations.", 50),
     ), Vademecum.sessions.list, sessions_text, signed=True),
     Verb("sessions show", "Show one conversation: all turns and the tools used.", (_CALLED,),
          Vademecum.sessions.get, session_text),
@@ -174,11 +174,11 @@ VERBS = (
         Param("file", "list", "Only where one of these files was touched: a path or the end of one.", ()),
         Param("session", "text", "Only this conversation: its URI, id, file or title.", ""),
         Param("thread", "text", "Only this thread.", ""),
-        Param("project", "text", "Only those of this project and of no project.", ""),
+        Param("project", "text", "Only this project's, and those of no project.", ""),
         Param("since", "date", "Only turns since this date.", None),
         Param("until", "date", "Only turns before this date.", None),
         Param("around", "number", "Turns of context before and after.", 0, most=100),
-        Param("limit", "number", "Most places.", 10),
+        Param("limit", "number", "Maximum number of places.", 10),
     ), Vademecum.sessions.search, session_search_text, asks=True, signed=True),
     Verb("sessions export", "Export the archived transcript, without secrets: verbatim, or all turns of all versions.", (
         _CALLED,
@@ -210,6 +210,6 @@ VERBS = (
     ), Vademecum.sessions.handoff, handoff_text, writes=True),
     Verb("handoff --working-set", "The working state of a session: goal, decisions, failing tests, changed files, exact commands.", (
         Param("session", "text", "An id, the start of one, a path or a title.", place=True),
-        Param("budget", "number", "Most tokens.", 0),
+        Param("budget", "number", "Maximum number of tokens.", 0),
     ), Vademecum.sessions.working_set, bundle_text),
 )  # fmt: skip

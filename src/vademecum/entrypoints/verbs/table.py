@@ -23,6 +23,11 @@ Standing = Literal["everyday", "group", "agent"]
 
 REQUIRED = object()
 
+#: Type of a parameter -> what help writes for its value; of the others, its name.
+_PLACEHOLDERS = {"number": "N", "share": "0..1", "date": "DATE", "file": "TEXT", "object": "JSON", "objects": "JSON"}
+#: What a person may write for DATE.
+DATES = "a day such as 2026-11-21, yesterday, 3d (days ago), 2w or last week, or a time such as 2026-11-21T14:30"
+
 #: Separates the name of a verb from its flag that is a verb of its own: "list --count".
 FLAG = " --"
 
@@ -60,6 +65,12 @@ class Param(Struct, frozen=True):
     max_items: int = LIST_MAX_ITEMS
     commas: bool = True
     fields: "tuple[Param, ...]" = ()
+
+    @property
+    def placeholder(self) -> str:
+        """What help writes for its value: `DATE`, `N`, its own name; followed by `,...` if several may be separated by commas."""
+        several = ",..." if self.type == "list" and self.commas and not self.place else ""
+        return _PLACEHOLDERS.get(self.type, self.name.upper()) + several
 
 
 class Verb(Struct, frozen=True):
@@ -206,7 +217,13 @@ def with_flags(verbs: Iterable[Verb]) -> Iterator[Verb]:
 
 
 def _joined(main: Verb, by_flag: Mapping[str, Verb]) -> Verb:
-    params = {param.name: replace(param, default=None) if param.default is REQUIRED else param for param in main.params}
+    required = set.intersection(
+        *({param.name for param in row.params if param.default is REQUIRED} for row in (main, *by_flag.values()))
+    )
+    params = {
+        param.name: replace(param, default=None) if param.default is REQUIRED and param.name not in required else param
+        for param in main.params
+    }
     has_places = any(param.place for param in main.params)
     for flag, verb in by_flag.items():
         params[flag] = Param(flag, "flag", verb.meaning, False)
@@ -216,14 +233,18 @@ def _joined(main: Verb, by_flag: Mapping[str, Verb]) -> Verb:
     return replace(main, params=tuple(params.values()), by_flag={"": main, **by_flag})
 
 
-AS_OF = Param("as_of", "date", "The state at that time, by what had been recorded then.", None)
+#: How a memory is named.
+REF = "The memory: its title, an alias, its id or the start of it, or its path."
+
+
+AS_OF = Param("as_of", "date", "Memory as it was recorded at that time.", None)
 
 
 AGENT = Param("agent", "text", "Also what belongs to this agent.", "", max_chars=80)
 
 
 def ref_param() -> Param:
-    return Param("ref", "text", "An id, the start of one, an alias, a path or a title.", place=True, named="memory")
+    return Param("ref", "text", REF, place=True, named="memory")
 
 
 def where_params() -> tuple[Param, ...]:
@@ -231,8 +252,8 @@ def where_params() -> tuple[Param, ...]:
         Param("kind", "list", "Only these kinds.", (), named="kind"),
         Param("space", "list", "Only these spaces.", ()),
         Param("source", "list", "Only these sources: memory, document, session.", ()),
-        Param("status", "list", "Only these statuses.", ()),
-        Param("project", "text", "Only those of this project and of no project.", ""),
+        Param("status", "list", "Only these statuses: active, inbox, superseded, archived, ...", ()),
+        Param("project", "text", "Only this project's, and those of no project.", ""),
         Param("tag", "list", "Only what has one of these tags.", ()),
         Param("since", "date", "Only items said or changed since this date.", None),
         Param("until", "date", "Only items said or changed before this date.", None),

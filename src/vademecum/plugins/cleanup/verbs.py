@@ -17,7 +17,7 @@ def cleanup_text(result: Cleanup) -> str:
 VERBS = (
     Verb("cleanup", "Move old formats of agents' memory files (NAME.md beside a folder NAME, and .md.bak) into a folder of their own.", (
         Param("folder", "text", "The folder of the agents' memories.", REQUIRED, place=True, named="place", max_chars=4000),
-        Param("apply", "flag", "Do it.", False),
+        Param("apply", "flag", "Do it; without this, only show what would be done.", False),
     ), lambda memory, folder, apply: clean_up(folder, apply, memory.context.clock.now()), cleanup_text,
     writes_with=("apply",), needs_enabled=False, agents=False),
 )  # fmt: skip

@@ -28,7 +28,7 @@ VERBS = (
     Verb("reflect corpus",
          "Process every transcript: read it, propose memories, write its handoff. Without --execute it only shows what it would do.", (
         Param("paths", "list", "Files or folders; empty: the folders of the settings.", (), place=True, named="place"),
-        Param("execute", "flag", "Do it.", False),
+        Param("execute", "flag", "Do it; without this, only show what would be done.", False),
         Param("batch_size", "number", "Transcripts per progress report.", 10),
         Param("max_batches", "number", "Stop after this many batches; 0: never.", 0),
     ), on_context(reflect_corpus), corpus_text, writes=True, agents=False, needs_enabled=False),

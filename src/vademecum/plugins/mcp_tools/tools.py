@@ -191,7 +191,7 @@ TOOLS: tuple[Tool, ...] = (
         cost="medium", verbs=("briefing", "bundle"), scoped=True,
     ),
     Tool(
-        "list_memories", "List", "Memories, newest first.",
+        "list_memories", "List", "List memories, newest first.",
         (
             kind_param(), Param("status", "text", "", "", choices=("", *STATUSES)),
             Param("tag", "text", "", "", max_chars=80), PROJECT, Param("limit", "number", "", 20, least=1, most=200), ONLY,

@@ -149,7 +149,7 @@ VERBS = (
               choices=TARGETS),
         Param("group", "text", "What the headings of markdown are.", "topic", choices=("topic", "kind")),
         Param("kind", "list", "Only these kinds.", (), named="kind"),
-        Param("project", "text", "Only those of this project and of no project.", ""),
+        Param("project", "text", "Only this project's, and those of no project.", ""),
         Param("tag", "list", "Only what has one of these tags.", ()),
     ), _export, exported_text, agents=False, signed=True),
 )  # fmt: skip

@@ -6,7 +6,7 @@ PLUGIN = Plugin(
     name="pages",
     about="Local pages in a browser: look at memory, correct it and throw it away.",
     commands=rows_in("vademecum.plugins.pages.command", "COMMANDS"),
-    menu={"Everyday": "web"},
+    menu={"Look": "+web"},
     examples="""
 web: web
 web: web --json

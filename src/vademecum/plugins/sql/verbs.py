@@ -22,7 +22,7 @@ VERBS = (
     Verb("sql",
          "Query with read-only SQL: facts, fact_edges, fact_embeddings, known_topics, memory_audit, sessions and more.", (
         Param("statement", "words", "One SELECT.", place=True),
-        Param("limit", "number", "Most rows.", 1000, least=1, most=100_000),
+        Param("limit", "number", "Maximum number of rows.", 1000, least=1, most=100_000),
         Param("seconds", "number", "Longest time it may take.", 5, least=1, most=60),
     ), on_context(ask), rows_text, agents=False, signed=True),
 )  # fmt: skip

@@ -170,7 +170,7 @@ VERBS = (
        lambda done: ("Their token opens nothing any more." if done.done else "There is no such member, or they are out already."),
        writes=True, agents=False),
     Verb("team audit", "Who did what in a space, for its keeper, the latest first.",
-         (_SPACE, Param("limit", "number", "Most lines.", 100, least=1, most=1000)), on_context(membership.audit), audit_text,
+         (_SPACE, Param("limit", "number", "Maximum number of lines.", 100, least=1, most=1000)), on_context(membership.audit), audit_text,
          agents=False),
     Verb("team search", "Ask the server itself, for what is not on this device yet.", (
         Param("question", "words", "What to look for.", place=True, max_chars=4000),

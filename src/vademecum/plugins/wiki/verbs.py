@@ -59,11 +59,11 @@ VERBS = (
          "Check that a memory exists, by kind and title; exit code 4 (MISSING) when there is none, so that a host stops.", (
         Param("kind", "text", "Kind: decision, spec, plan, failure_pattern, ...", place=True, named="kind"),
         Param("title", "words", "Its title, key, alias or id.", place=True),
-        Param("project", "text", "Only those of this project and of no project.", ""),
+        Param("project", "text", "Only this project's, and those of no project.", ""),
     ), on_context(events.require), memory_text, signed=True),
     Verb("fold",
          "Move the oldest lines of the wiki's log into pages of their own, word for word. Without --yes it only shows what it would do.", (
         Param("k", "number", "2^k changes to a page.", 4, least=1, most=8),
-        Param("yes", "flag", "Do it.", False),
+        Param("yes", "flag", "Do it; without this, only show what would be done.", False),
     ), on_context(fold.fold), folded_text, writes=True, agents=False, consent="yes", signed=True),
 )  # fmt: skip
