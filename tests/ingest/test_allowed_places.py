@@ -34,6 +34,7 @@ NO_CONVERSATIONS = (
     ".gemini/tmp/hive/logs.json",
     ".copilot/session-state/s1/files/talk.jsonl",
     ".factory/artifacts/talk.jsonl",
+    ".kiro/sessions/1a2b/sess_1/snapshots/3c/talk.jsonl",
 )
 
 

@@ -178,3 +178,17 @@ def test_cursor_of_a_whole_hash():
     turns, after, restarted, _ = last(LONG + turn("new"), former)
     assert (turns, restarted) == (["new"], False)
     assert after.prefix_hash.startswith("~")
+
+
+def test_a_torn_document_is_named(memory, tmp_path):
+    """A document that a crash left without its end is named, and read when it is whole again."""
+    path = tmp_path / "chats" / "session-1.json"
+    path.parent.mkdir()
+    message = {"id": "m1", "timestamp": "2026-02-20T10:00:00Z", "type": "user", "content": "Label the jars"}
+    text = json.dumps({"sessionId": "g1", "projectHash": "ab", "messages": [message]}, indent=2)
+    path.write_text(text[:-20], encoding="utf-8")
+    (problem,) = memory.maintenance.capture((str(path),)).problems
+    assert (problem.path, "complete" in problem.message) == (str(path), True)
+    path.write_text(text, encoding="utf-8")
+    report = memory.maintenance.capture((str(path),))
+    assert ([dict(session.turns) for session in report.sessions], report.problems) == ([{"user": 1}], ())

@@ -355,6 +355,8 @@ def _growth(context: Context, path: Path, form: TranscriptFormat, now: Round) ->
         return None
     is_forgotten = got.parsed.session.uri in forgotten(context).sources
     if is_forgotten or (not got.parsed.session.turns and not got.restarted):
+        if not got.parsed.cursor.offset and size_in(stamp):
+            now.problems.append(Problem(str(path), "No record in this file is complete. It is read again when it changes."))
         _pass_over(context, path, got, stamp, now)
         return None
     whole: Reading | Problem | None = None

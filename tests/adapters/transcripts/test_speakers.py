@@ -132,6 +132,14 @@ def test_no_time(zero):
     assert parse_time(zero) is None
 
 
+@pytest.mark.parametrize(
+    "value", [1771581600, 1771581600000, 1771581600 * 10**6, 1771581600 * 10**9, "1771581600", "1771581600000.5"]
+)
+def test_numbers_are_times(value):
+    """A number since 1970 is a time in any of the usual units, also as text."""
+    assert parse_time(value).isoformat()[:19] == "2026-02-20T10:00:00"
+
+
 # Codex
 
 

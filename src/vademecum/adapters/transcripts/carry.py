@@ -26,6 +26,9 @@ _MARK_CHARS = 8
 
 #: Last instant at which a clock that was never set can stand, in any time zone.
 _ZERO = datetime(1970, 1, 2, tzinfo=UTC)
+#: Parts of a second in which a number since 1970 may be, and seconds before any time that is meant (1973).
+_UNITS, _TOO_EARLY_S = (10**9, 10**6, 10**3), 10**8
+_NUMBER = re.compile(r"\d{9,19}(?:\.\d+)?")
 _GAPS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 #: Characters that would break a line in which a name is shown, or control a terminal.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -137,16 +140,20 @@ class Seen:
 
 
 def parse_time(value: object) -> datetime | None:
-    """Return ISO text, or seconds or milliseconds since 1970, as an aware UTC time; None for other values.
+    """Return ISO text, or a number since 1970 in seconds, milli-, micro- or nanoseconds, as an aware UTC time; None for other values.
 
-    The zeros of clocks (1970-01-01, 0001-01-01), with which programs write that they know no time, are other values too.
+    A number may be written as text. The zeros of clocks (1970-01-01, 0001-01-01), with which programs write that they know no
+    time, are other values too.
     """
     try:
+        if isinstance(value, str) and _NUMBER.fullmatch(value):
+            value = float(value)
         if isinstance(value, str) and value:
             time = datetime.fromisoformat(value)
             time = (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            time = datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC)
+            unit = next((unit for unit in _UNITS if value > unit * _TOO_EARLY_S), 1)
+            time = datetime.fromtimestamp(value / unit, UTC)
         else:
             return None
     except (ValueError, OverflowError, OSError):
