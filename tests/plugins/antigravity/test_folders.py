@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from vademecum.domain.session import Cursor
 from vademecum.plugins.antigravity.folders import antigravity_folder
+from vademecum.plugins.antigravity.transcripts import Antigravity
 
 
 def put(file, text):
@@ -32,3 +34,16 @@ def test_odd_files(tmp_path, text):
     """Files that are not as expected say nothing, and nothing fails."""
     put(tmp_path / ".gemini/antigravity-cli/cache/last_conversations.json", text)
     assert antigravity_folder(str(tmp_path / ".gemini/antigravity-cli/brain/c-1/x/y.jsonl")) == ""
+
+
+def test_complete_texts(tmp_path):
+    """A text that is cut off in one log is read from the other."""
+    logs = tmp_path / ".gemini/antigravity-cli/brain/c-1/.system_generated/logs"
+    steps = [
+        {"step_index": n, "source": "USER_EXPLICIT", "type": "USER_INPUT", "content": f"Prune tree {n} in winter"}
+        for n in range(3)
+    ]
+    put(logs / "transcript_full.jsonl", "".join(json.dumps(step) + "\n" for step in steps))
+    cut = {**steps[1], "content": "Prune tr", "truncated_fields": ["content"]}
+    parsed = Antigravity().parse(json.dumps(cut).encode() + b"\n", Cursor(), str(logs / "transcript.jsonl"))
+    assert [turn.text for turn in parsed.session.turns] == ["Prune tree 1 in winter"]

@@ -30,6 +30,19 @@ CASES = (
         turn("user", "Prune the trees", time="2026-11-20T10:00:00+00:00", sidechain=False),
         session={"id": ID, "host": "antigravity", "title": "Prune the trees"},
     ),
+    case(
+        "request that is cut off",
+        (step(0, "USER_EXPLICIT", "USER_INPUT", "<USER_REQUEST>\nPrune the tr", truncated_fields=["content"]),),
+        turn("user", "Prune the tr"),
+    ),
+    case(
+        "two calls with one result",
+        (step(0, "MODEL", "PLANNER_RESPONSE", tool_calls=[COMMAND, COMMAND]), step(1, "MODEL", "GENERIC", "both"),
+         step(2, "MODEL", "PLANNER_RESPONSE", tool_calls=[COMMAND]), step(3, "MODEL", "GENERIC", "third")),
+        turn("tool", "run_command: ls -la", call="step-0.0"), turn("tool", "run_command: ls -la", call="step-0.1"),
+        turn("tool", "both", call="step-0.0"), turn("tool", "run_command: ls -la", call="step-2.0"),
+        turn("tool", "third", call="step-2.0"),
+    ),
     case("request without tags", (step(0, "USER_EXPLICIT", "USER_INPUT", "Prune them"),), turn("user", "Prune them")),
     case(
         "input that nobody typed",

@@ -7,7 +7,10 @@ As of Antigravity CLI 1.5 (2026-11). The format is not documented; this follows 
   is the host's.
 * A sub-agent has a folder of its own, in which the agent's orders are USER_EXPLICIT too. Only the step INVOKE_SUBAGENT in its
   parent's transcript names it, so the transcripts beside it are searched.
-* Steps have a number and calls have no id: a result belongs to the oldest call without a result.
+* Steps have a number and calls have no id: a result belongs to the oldest call of the last answer that has none. Several calls may
+  have one result together.
+* `transcript.jsonl` contains long texts only in part and names them in `truncated_fields`; `transcript_full.jsonl` beside it contains
+  them completely.
 """
 
 import re
@@ -52,6 +55,7 @@ _SPEECH = frozenset({"PLANNER_RESPONSE", "GENERATE_RESPONSE", "NOTIFY_USER"})
 _UNFINISHED = frozenset({"RUNNING", "PENDING", "GENERATING"})
 _EXIT = re.compile(r"\A(?:(?:Created|Completed) At:[^\n]*\n)*\s*The command (?:exited with|failed with exit) code:? (\d+)")
 _SPAWNED = re.compile(r'conversationId\\*"\s*:\s*\\*"([^"\\]+)')
+_NUMBER = re.compile(rb'"step_index"\s*:\s*(\d+)')
 #: Logs of a conversation; any of them may name sub-agents.
 _LOGS = "*/.system_generated/logs/transcript*.jsonl"
 
@@ -61,7 +65,7 @@ class _Antigravity(Reading):
         if word(value.get("status")) in _UNFINISHED:
             return
         number, time = value.get("step_index"), parse_time(value.get("created_at"))
-        turns = list(self._said(value, f"{number}"))
+        turns = list(self._said(_whole(value, self.path), f"{number}"))
         self.add(record, turns, ref=f"step-{number}" if number is not None else "", time=time)
 
     def folder_beside(self) -> str:
@@ -71,6 +75,7 @@ class _Antigravity(Reading):
         source, kind, text = word(step.get("source")), word(step.get("type")), text_of(step.get("content"))
         if source == "MODEL" and kind in _SPEECH:
             yield Said("agent", text)
+            self.carry.own["waiting"] = []
             for place, fields in enumerate(mappings(step.get("tool_calls"))):
                 yield self._called(fields, f"step-{number}.{place}")
         elif source == "MODEL" and kind != "USER_INPUT":
@@ -98,8 +103,43 @@ class _Antigravity(Reading):
         return result(text, tool, call_id, _outcome(text, status))
 
 
+def _whole(step: Mapping[str, Any], path: str) -> Mapping[str, Any]:
+    """Return a step with its complete texts, from the other log of the conversation if it has them."""
+    if not step.get("truncated_fields"):
+        return step
+    log = Path(path).with_name("transcript_full.jsonl")
+    try:
+        stat = log.stat()
+        place = _places_of(str(log), stat.st_size, stat.st_mtime_ns).get(f"{step.get('step_index')}")
+        with log.open("rb") as file:
+            file.seek(place or 0)
+            whole = mapping(json_value(file.readline())) if place is not None else {}
+    except OSError:
+        return step
+    return whole if (whole.get("source"), whole.get("type")) == (step.get("source"), step.get("type")) else step
+
+
+@lru_cache(maxsize=16)
+def _places_of(log: str, _size: int, _written_ns: int) -> Mapping[str, int]:
+    """Return step number -> offset of its line in a log; cached until size or time of the file change.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    places: dict[str, int] = {}
+    with Path(log).open("rb") as file:
+        place = 0
+        for line in file:
+            if number := _NUMBER.search(line):
+                places[number[1].decode()] = place
+            place += len(line)
+    return places
+
+
 def _typed(text: str) -> str:
     """Return the text that the person typed in a step."""
+    if text.startswith("<USER_REQUEST>") and "</USER_REQUEST>" not in text:
+        text += "</USER_REQUEST>"  # cut off
     requests = between(text, "<USER_REQUEST>", "</USER_REQUEST>")
     if requests:
         return "\n\n".join(text[begin:end].strip() for begin, end in requests).strip()
