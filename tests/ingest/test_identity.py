@@ -51,3 +51,20 @@ def test_a_moved_file_is_the_same_conversation(memory, tmp_path):
     ((key, (_, texts)),) = held(memory).items()
     assert key == "session://plain/a"
     assert texts == ["Where are the shears kept?", "In the shed.", "Thanks.", "You are welcome."]
+
+
+def test_another_conversation_at_the_same_place(memory, tmp_path):
+    """A file without an id that was deleted, and one of its name with other words, are two conversations, also when it grows."""
+    path = tmp_path / "talk" / "a.jsonl"
+    for texts in (
+        ("Where are the shears kept?", "In the shed over there."),
+        ("Who waters the ferns?", "Nobody waters them now."),
+        ("Who waters the ferns?", "Nobody waters them now.", "Then I will."),
+    ):
+        path.unlink(missing_ok=True)
+        write(path, *texts)
+        memory.maintenance.capture((str(path.parent),))
+    assert sorted(texts for _, texts in held(memory).values()) == [
+        ["Where are the shears kept?", "In the shed over there."],
+        ["Who waters the ferns?", "Nobody waters them now.", "Then I will."],
+    ]

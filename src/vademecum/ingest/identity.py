@@ -5,28 +5,54 @@ import hashlib
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
-from vademecum.domain.session import SPOKEN, Session
+from vademecum.domain.session import SPOKEN, Session, Turn
 from vademecum.ingest.discover import is_there
 from vademecum.ingest.growth import Round
-from vademecum.ingest.ledger import mark_of
+from vademecum.ingest.ledger import LONG_CHARS, mark_of
 
 #: Number of first turns that identify a moved or renamed file.
 FIRST_TURNS = 3
+#: Characters at the beginning of a turn that are compared.
+COMPARED_CHARS = 200
 
 
-def identified(context: Context, session: Session, path: str, now: Round) -> Session:
+def identified(context: Context, session: Session, path: str, now: Round, *, whole: bool) -> Session:
     """Return the session with the id by which it is known here.
 
-    The id is the file name, plus a hash of its path if another conversation has that name. A file that was moved or renamed
-    keeps its id; it is recognised by its first turns.
+    The id is the file name, plus a hash if another conversation has that name or had that path. A file that was moved or
+    renamed keeps its id; it is recognised by its first turns.
+
+    Args:
+        whole: whether these are all turns of the file, so that they tell whether it contains the same conversation as before.
     """
     if not session.is_named_by_file:
         return session
     identities = context.state.identities
-    uri = identities.get(path) or _moved(context, session) or _free(context, session, path, now)
+    before = identities.get(path)
+    if before and whole and _is_another(context, session, before):
+        uri = _moved(context, session) or _made_of(session, f"{path}\0{_long(session)[0].text}")
+    else:
+        uri = before or _moved(context, session) or _free(context, session, path, now)
     if identities.get(path) != uri:
         identities.set(path, uri)
     return replace(session, id=uri.removeprefix(f"session://{session.host}/"))
+
+
+def _is_another(context: Context, session: Session, before: str) -> bool:
+    """Return whether nothing of what is known of a conversation is said in this one."""
+    known = {stored.passage.text[:COMPARED_CHARS] for stored in context.index.passages_of(before)}
+    said = _long(session)
+    return bool(known and said) and not any(turn.text[:COMPARED_CHARS] in known for turn in said)
+
+
+def _long(session: Session) -> list[Turn]:
+    """Return the spoken turns that hardly occur in other conversations; all spoken ones if there are none."""
+    spoken = [turn for turn in session.turns if turn.role in SPOKEN]
+    return [turn for turn in spoken if len(turn.text) >= LONG_CHARS] or spoken
+
+
+def _made_of(session: Session, text: str) -> str:
+    return f"{session.uri}-{hashlib.blake2b(text.encode('utf-8', 'surrogatepass'), digest_size=4).hexdigest()}"
 
 
 def _moved(context: Context, session: Session) -> str:
@@ -47,4 +73,4 @@ def _free(context: Context, session: Session, path: str, now: Round) -> str:
         others = {record.path for record in context.storage.archive.of_session(session.uri)} - {path}
     if not others:
         return session.uri
-    return f"{session.uri}-{hashlib.blake2b(path.encode('utf-8', 'surrogatepass'), digest_size=4).hexdigest()}"
+    return _made_of(session, path)

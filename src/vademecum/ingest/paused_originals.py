@@ -68,12 +68,12 @@ def _conversations(context: Context, path: Path, now: Round) -> Iterator[Session
                 place = member_path(path, name)
                 form = form_of(context.outside.formats, head_of(data), Path(place), partial(bytes, data))
                 if form is not None:
-                    yield identified(context, read_member(data, form, place).parsed.session, place, now)
+                    yield identified(context, read_member(data, form, place).parsed.session, place, now, whole=True)
             return
         form = form_of(context.outside.formats, beginning, path)
         got = read(path, form, Cursor()) if form is not None else None
         if got is not None and not isinstance(got, Problem):
-            yield identified(context, got.parsed.session, str(path), now)
+            yield identified(context, got.parsed.session, str(path), now, whole=True)
 
 
 def _taken_out(context: Context, fresh: set[int], now: Round) -> list[Path]:

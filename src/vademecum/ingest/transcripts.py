@@ -391,7 +391,8 @@ def _grown(context: Context, path: Path, loaded: Loaded, now: Round) -> Growth |
     got, stamp, cursor, whole = loaded.got, loaded.stamp, loaded.cursor, loaded.whole
     folders = folders_to_record(context, got.parsed.session)
     record_projects(context, [folder for folder in folders if not is_stopped(context, folder)])
-    parsed = identified(context, got.parsed.session, str(path), now)
+    from_start = cursor.offset == 0 or got.restarted
+    parsed = identified(context, got.parsed.session, str(path), now, whole=from_start)
     note_paused(context, parsed)
     copied = _copied(context, parsed, now)
     session = cleansed(context, without_unsaid(parsed, copied))
@@ -399,7 +400,6 @@ def _grown(context: Context, path: Path, loaded: Loaded, now: Round) -> Growth |
         _pass_over(context, path, got, stamp, now)
         return None
     elsewhere = now.places.get(session.uri, "")
-    from_start = cursor.offset == 0 or got.restarted
     second = elsewhere not in ("", str(path)) and is_there(elsewhere)
     if second and not (from_start and goes_on_here(context, session, now)):
         return growth_of_copy(context, path, session, got, stamp, now)
