@@ -77,7 +77,7 @@ def _value(name: str, param: Param, given: Any) -> Any:
 
 
 def _misfit(param: Param, given: Any) -> BadArgument:
-    shown = repr(given)
+    shown = repr(given) if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=str)
     shown = shown if len(shown) <= _SHOWN_CHARS else shown[:_SHOWN_CHARS] + "..."
     return BadArgument(f"{param.name} takes {_takes(param)}, not {shown}.", param.meaning)
 

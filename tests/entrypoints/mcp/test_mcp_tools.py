@@ -145,9 +145,11 @@ def test_forgetting_is_told_plainly(ask):
     tools = tool_list(Rules())
     told = tools["forget_memory"].meaning
     assert told.startswith("Erases nothing: archives") and "`vade forget`" in told
-    assert "forget" not in next(param for param in tools["use_verb"].params if param.name == "verb").choices
 
     async def talk(client):
+        for verb in ("forget", "settle", "sync"):
+            refused = await client.call_tool("use_verb", {"verb": verb, "arguments": {"ref": "Kettle"}})
+            assert f"{verb!r} is for the person alone." in text_of(refused) and f"vade {verb}" in text_of(refused)
         asked = await client.call_tool("forget_memory", {"id": "Kettle"})
         await client.call_tool("save_to_memory", {"content": "The larder has a lamp.", "title": "Larder"})
         await client.call_tool("forget_memory", {"id": "Larder"})
@@ -420,7 +422,11 @@ def test_names_of_the_command_line(ask):
         evolve = {"id": "Gate", "reason": "painted", "content": "The gate is red."}
         evolved = await client.call_tool("use_verb", {"verb": "evolve_memory", "arguments": evolve})
         corrected = {"ref": "Shed", "body": "The shed is white.", "reason": "painted"}
-        await client.call_tool("update_memory", corrected)
+        told = text_of(await client.call_tool("update_memory", corrected))
+        assert told.startswith("replaced, the old text is archived: Shed (")
+        shown = await client.call_tool("use_verb", {"verb": "show", "arguments": {"ref": "Shed"}})
+        listed = await client.call_tool("use_verb", {"verb": "list", "arguments": {"limit": 1}})
+        assert "The shed is white." in text_of(shown) and text_of(listed).count("(fact, ") == 1
         read = [await client.call_tool("read_memory", {name: "Shed"}) for name in ("ref", "id")]
         both = await client.call_tool("read_memory", {"ref": "Shed", "id": "Gate"})
         return saved, older, evolved, read, both
@@ -533,6 +539,7 @@ def test_errors_can_be_acted_on(asked):
         ("recall_memory", {"query": "   "}, "question"),
         ("recall_memory", {"query": "x", "top_k": 31}, "1 to 30"),
         ("recall_memory", {"query": "x", "depth": 2}, "limit"),
+        ("recall_memory", {"query": "x", "limit": {"most": True}}, 'not {"most": true}'),
         ("recall_memory", {"query": "x", "kind": "opinon"}, "Known"),
         ("save_to_memory", {"content": "x" * 4001}, "4000"),
         ("save_to_memory", {"content": "x", "tags": ["a"] * 6}, "5"),
@@ -549,7 +556,8 @@ def test_errors_can_be_acted_on(asked):
         ("save_conversation", {"messages": TALK}, "source_interface"),
         ("close_conversation", {"conversation_id": "../../etc/passwd"}, "id"),
         ("review_inbox", {"action": "approve"}, "ref"),
-        ("use_verb", {"verb": "save"}, "Known"),
+        ("use_verb", {"verb": "sav"}, "Known"),
+        ("use_verb", {"verb": "save"}, "save_to_memory needs body"),
         ("use_verb", {"verb": "tag", "arguments": {"tagg": 1}}, "ref"),
         ("add_memory_source", {"note_path": "nowhere.md"}, "vade sync"),
         ("make_coffee", {}, "Known"),

@@ -238,9 +238,13 @@ def saved(one: Saved) -> dict[str, Any]:
     return fields | {"replaced": list(one.replaced), "warnings": list(one.warnings)}
 
 
+#: Action -> its words, where its name alone could be taken for a status of the new text.
+_DONE = {"superseded": "replaced, the old text is archived"}
+
+
 def saved_text(told: Mapping[str, Any]) -> str:
     """Return the same as a sentence."""
-    parts = [f"{told['action']}: {told.get('title', '')} ({short_id(told['id'])})"]
+    parts = [f"{_DONE.get(told['action'], told['action'])}: {told.get('title', '')} ({short_id(told['id'])})"]
     if told["action"] == "saved":
         parts.append(f"Shown in project {told['project']}." if told.get("project") else "Shown in every project.")
     return "\n".join([*parts, *([told["note"]] if told.get("note") else []), *told["warnings"]])

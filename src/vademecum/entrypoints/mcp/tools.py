@@ -6,7 +6,7 @@ reaches them and every verb that agents may use.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 from urllib.parse import unquote
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, WRITES, Needs, run
 from vademecum.domain.conversation import interface_named
-from vademecum.domain.errors import InvalidInput, NotFound, VademecumError
+from vademecum.domain.errors import InvalidInput, NotFound, UnknownWord, VademecumError
 from vademecum.domain.kinds import FACETS, KINDS
 from vademecum.domain.memory import By, Memory
 from vademecum.domain.query import Hit, Query, Recall
@@ -366,13 +366,19 @@ USUAL_VERBS = (
 
 
 def use_verb_tool(verbs: tuple[Verb, ...]) -> Tool:
-    """Return `use_verb`: it runs every verb that agents may use and that has no tool, and every unlisted tool."""
+    """Return `use_verb`: it runs every verb that agents may use and that has no tool, and every tool, also by the name of its command."""
     taken = {name for tool in _by_name().values() if tool.listed for name in tool.verbs}
     rest = {verb.name: verb for verb in with_flags(verbs) if verb.agents and verb.name not in taken}
     reached = tuple(dict.fromkeys((*_by_name(), *rest)))
+    named_as_commands = {
+        verb: tool.name for tool in reversed(_by_name().values()) for verb in tool.verbs if verb not in reached
+    }
 
     def used(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
-        name, given = values["verb"], values["arguments"]
+        given = values["arguments"]
+        name = named_as_commands.get(values["verb"], values["verb"])
+        if name not in reached:
+            raise _no_such_verb(name, reached, verbs)
         if tool := _by_name().get(name):
             return {"result": tool.do(memory, tool.checked(given), by), "verb": name}
         values = checked(rest[name], unwritten(rest[name].params, given))
@@ -380,7 +386,7 @@ def use_verb_tool(verbs: tuple[Verb, ...]) -> Tool:
 
     named = ", ".join((*(name for name in USUAL_VERBS if name in reached), "..."))
     params = (
-        Param("verb", "text", named, choices=reached, many=True),
+        Param("verb", "text", named),
         Param("arguments", "object", "By name; a wrong call is answered with the names.", {}),
     )
     return Tool(
@@ -389,6 +395,13 @@ def use_verb_tool(verbs: tuple[Verb, ...]) -> Tool:
         _used_text, {"verb": "text"}, destroys=True, cost="expensive", scoped=True,
         own_needs=READS,  # the verb does the rest
     )  # fmt: skip
+
+
+def _no_such_verb(name: str, reached: Sequence[str], verbs: tuple[Verb, ...]) -> VademecumError:
+    """Return the error for a verb that agents have not: it is the person's own, or there is none."""
+    if any(verb.name == name for verb in with_flags(verbs)):
+        return InvalidInput(f"{name!r} is for the person alone.", f"Ask them to run: vade {name}")
+    return UnknownWord("verb", name, reached)
 
 
 def _used_text(fields: Mapping[str, Any]) -> str:
