@@ -47,7 +47,7 @@ _OTHERS = r"""
 | `vade off [FOLDER] [--json]`, `vade on [FOLDER] [--json]` | the same for one project: a file STOP in its folder `.harness` |
 | `vade serve`, `vade stop [--json]` | runs the helper, ends it; the first hook starts it by itself |
 | `vade mcp` | MCP on standard streams, for agents (docs/mcp.md) |
-| `vade demo [--devices N] [--team] [--json]` | shows on sample conversations what memory does; or computers that fall apart and agree; or [a team](team.md) |
+| `vade demo [--team] [--json]` | shows on sample conversations what memory does; or [a team](team.md) |
 | `vade team prepare`, `vade team open SPACE --keeper NAME`, `vade team serve` | a team's server: its tables, a space, the service; see [team](team.md) |
 | `vade team backup SPACE FILE [--unencrypted]`, `vade team restore FILE` | a space of it into one file, and back on an empty server |
 | `vade bench recall FILE... [--pooled] [--profile P] [--embedder E] [--vectors P,...] [--json]` | measures recall on recall sets |

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.demo.devices import run_devices
 from vademecum.demo.script import PROMPTS
 from vademecum.demo.show import run_demo
 
@@ -51,17 +50,6 @@ def test_files_and_briefing(shown):
     for words in ("## Briefing", "self-taught developer", "one SQLite file per household", "[may be outdated]", "[inbox]"):
         assert words in shown
     assert "without meaning" not in shown
-
-
-@pytest.mark.parametrize("count", [2, 3, 5])
-def test_devices_agree(count):
-    """Computers that wrote apart hold the same note in the end, with every line."""
-    lines = []
-    run_devices(count, lines.append)
-    assert f"All {count} hold the same note: True." in lines[-1]
-    notes = "\n".join(lines[-1 - count : -1])
-    for words in ("80 degrees", "> [!conflict]", "70 degrees", *(f"Cup {number}" for number in range(2, count))):
-        assert notes.count(words) == count, words
 
 
 def test_now_yours(tmp_path):

@@ -111,25 +111,19 @@ def mcp_command(no_helper: bool) -> None:
 
 
 #: Demos of plugins.
-_DEMOS: tuple[Demo, ...] = named("demos", (Demo("devices", "", print),), lambda demo: demo.name)
+_DEMOS: tuple[Demo, ...] = named("demos", (), lambda demo: demo.name)
 
 
 @click.command("demo")
-@click.option(
-    "--devices", type=click.IntRange(2, 9), help="Show this many computers writing one note while disconnected, and merging it."
-)
 @JSON
-def demo(devices: int | None, as_json: bool, **chosen: bool) -> None:
+def demo(as_json: bool, **chosen: bool) -> None:
     """Show on sample conversations what memory does: what it keeps, how it briefs, when it speaks and when it does not."""
-    from vademecum.demo.devices import run_devices
     from vademecum.demo.show import run_demo
 
     lines: list[str] = []
     say = lines.append if as_json else click.echo
     if others := [other_demo for other_demo in _DEMOS if chosen[other_demo.name]]:
         others[0].run(say)
-    elif devices:
-        run_devices(devices, say)
     else:
         run_demo(say)
     if not current_settings(forgiving=True).home:

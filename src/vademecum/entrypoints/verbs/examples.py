@@ -139,7 +139,7 @@ init: init ~/Memory --wiki
 watch: watch
 watch: watch --every 30 --quiet
 demo: demo
-demo: demo --devices 3
+demo: demo --json
 mcp: mcp
 mcp: mcp --no-helper
 settings list: settings
