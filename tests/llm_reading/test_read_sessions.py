@@ -338,7 +338,7 @@ def test_budget(given, write, clock):
 def test_x32_budget_through_the_settings(opened, write, clock):
     """X-32: over a real endpoint a day takes no more than the setting says, however much there is to read; the ledger shows it."""
     with serving() as stub:
-        memory = may_read(opened(llm="openai:small", llm_url=stub.url, llm_daily_input_tokens=10_500, llm_prices=("10.0",)))
+        memory = may_read(opened(llm="openai:small", llm_url=stub.url, llm_daily_input_tokens=10_500))
         memory.context = replace(memory.context, pause=lambda seconds: None)
         for number in range(30):
             memory.maintenance.capture(write(*SAID, timed=True, name=f"talk{number}"))
@@ -350,7 +350,6 @@ def test_x32_budget_through_the_settings(opened, write, clock):
         assert any("no longer reads" in why for why in memory.recall.briefing().missing)
         use = memory.llm.usage()
         assert (use.output_tokens, use.input_tokens, use.days[0].calls) == (110, 1_100, 11)
-        assert use.days[0].cost == pytest.approx(0.011)
         assert len(later(memory, clock, timedelta(days=1)).reads) == 12
 
 

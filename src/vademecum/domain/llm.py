@@ -70,7 +70,7 @@ class DayUse(Struct, frozen=True):
     """Resources used by one model on one day.
 
     Attributes:
-        day: in the person's time zone, YYYY-MM-DD. cost: as reported, else computed from the prices in the settings.
+        day: in the person's time zone, YYYY-MM-DD. cost: as reported by the program.
     """
 
     day: str
@@ -82,22 +82,10 @@ class DayUse(Struct, frozen=True):
 
 
 class Limits(Struct, frozen=True):
-    """Token limits of a day (0: no use at all), and token prices for endpoints that report no cost.
-
-    Attributes:
-        input_price, output_price: for a million tokens.
-    """
+    """Token limits of a day (0: no use at all)."""
 
     input_tokens: int = 0
     output_tokens: int = 0
-    input_price: float = 0.0
-    output_price: float = 0.0
-
-    def cost(self, usage: Usage) -> float:
-        """Return the reported cost, else the price of the tokens used."""
-        if usage.cost is not None:
-            return usage.cost
-        return (usage.input_tokens * self.input_price + usage.output_tokens * self.output_price) / 1_000_000
 
 
 class ReaderChoice(Struct, frozen=True):

@@ -194,12 +194,6 @@ class Settings:
     llm_daily_input_tokens: int = _row(
         400_000, "Maximum tokens that models read in a day; they write at most a fifth as many.", "tokens"
     )
-    llm_prices: tuple[str, ...] = _row(
-        (),
-        "Prices of a million tokens read and of a million written, such as 2, 10, for `vade reader show --usage`.",
-        "money",
-        shape=(r"[0-9]+(\.[0-9]+)?", "numbers"),
-    )
     #: Not settings, but facts about them: (name, origin) of each value that was set, a sentence for each bad value, and a
     #: sentence for each retired setting in the file.
     origins: tuple[tuple[str, str], ...] = ()
@@ -337,7 +331,7 @@ RETIRED = frozenset(
     " helper_memory_mb min_turns personal_classes guard_allow_file second_process_mb silence_minutes llm_timeout_s"
     " progress project_docs backup_passphrase team_database team_owner team_host team_port team_certificate team_key"
     " memory_tool research_hosts llm_key_command llm_daily_output_tokens llm_input_price llm_output_price retention_day_notes"
-    " retention_events retention_memories measure_benefit".split()
+    " retention_events retention_memories measure_benefit llm_prices".split()
 )
 #: Settings that a person may want to change in the first weeks; the settings page lists them first.
 EVERYDAY = frozenset(
@@ -353,7 +347,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "What agents are shown": "briefing_tokens prompt_limit strict_interfaces mcp_tools",
         "Search": "profile embedder embedder_url embedder_key",
         "Conversations": "transcripts auto_interfaces handoff_form transcript_tags archive archive_mb archive_days",
-        "Reader (language model)": "llm llm_url llm_key llm_auto llm_exclude llm_daily_input_tokens llm_prices",
+        "Reader (language model)": "llm llm_url llm_key llm_auto llm_exclude llm_daily_input_tokens",
         "Research on the web": "research research_search",
         "Helper and this device": "device data_dir cache_dir port hook_deadline_ms log_level",
     }.items()

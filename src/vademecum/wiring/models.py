@@ -98,8 +98,7 @@ def _llm(settings: Settings, clock: Clock, ledger: Ledger) -> LLM | None:
 def _limits(settings: Settings) -> Limits:
     from vademecum.domain.llm import Limits
 
-    read, written = (*map(float, settings.llm_prices), 0.0, 0.0)[:2]
-    return Limits(*daily_tokens(settings), read, written)
+    return Limits(*daily_tokens(settings))
 
 
 def daily_tokens(settings: Settings) -> tuple[int, int]:

@@ -68,8 +68,6 @@ SPOKEN = {
     ("AgentMemory", 0): [("user", "Fill the larder, é"), ("agent", "Done.")],
     ("ChatGpt", 0): [("user", ASKED), ("agent", "Done."), ("agent", "An earlier try.")],
     ("ClaudeChat", 0): [("user", "Fill the larder"), ("agent", "Done."), ("user", "[file]")],
-    ("SpecStory", 0): [("user", f"{ASKED}, é"), ("agent", READ)],
-    ("SpecStory", 1): [("user", "first larder"), ("agent", "second")],
     ("CursorText", 0): [("user", ASKED), ("agent", "I'll read."), ("user", "and push")],
 }
 

@@ -21,14 +21,14 @@ def metered(model_id: str, ledger: Ledger, clock: Clock, limits: Limits) -> Call
         def counted(prompt: Prompt) -> Completion:
             day = clock.now().astimezone().date().isoformat()
             reserved = Usage(estimate_tokens(prompt.task + prompt.text), prompt.max_output_tokens)
-            ledger.spend(day, model_id, reserved, limits.cost(reserved))
+            ledger.spend(day, model_id, reserved, 0.0)
             taken = NOTHING
             try:
                 _must_fit(ledger, day, limits)
                 got = complete(prompt)
                 taken = got.usage
             finally:
-                _correct(ledger, day, model_id, reserved, taken, limits)
+                _correct(ledger, day, model_id, reserved, taken)
             return got
 
         return counted
@@ -47,11 +47,11 @@ def _must_fit(ledger: Ledger, day: str, limits: Limits) -> None:
         )
 
 
-def _correct(ledger: Ledger, day: str, model_id: str, reserved: Usage, taken: Usage, limits: Limits) -> None:
+def _correct(ledger: Ledger, day: str, model_id: str, reserved: Usage, taken: Usage) -> None:
     difference = Usage(
         taken.input_tokens - reserved.input_tokens,
         taken.output_tokens - reserved.output_tokens,
         None,
         taken.calls - reserved.calls,
     )
-    ledger.spend(day, model_id, difference, limits.cost(taken) - limits.cost(reserved))
+    ledger.spend(day, model_id, difference, taken.cost or 0.0)

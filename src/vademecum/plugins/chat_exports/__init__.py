@@ -1,1 +1,1 @@
-"""Conversations in exports: accounts of ChatGPT and Claude, SpecStory, agent-memory."""
+"""Conversations in exports: accounts of ChatGPT and Claude, agent-memory."""

@@ -3,7 +3,6 @@
 from vademecum.plugins.chat_exports.accounts import Export, ExportList
 from vademecum.plugins.chat_exports.agent_memory import AgentMemory
 from vademecum.plugins.chat_exports.chats import ChatGpt, ClaudeChat
-from vademecum.plugins.chat_exports.specstory import SpecStory
 
-FORMATS = (AgentMemory(), ChatGpt(), ClaudeChat(), SpecStory())
+FORMATS = (AgentMemory(), ChatGpt(), ClaudeChat())
 LIBRARIES = (Export(), ExportList())
