@@ -79,6 +79,17 @@ def test_references(vault, draft, reference):
     assert vault.get(names[reference]).id == memory.id
 
 
+def test_names_that_differ_in_a_sign(vault, draft):
+    """A name means the memory of that title, never another that has the same letters; signs alone mean none."""
+    titles = ("C", "C#", "C++", "D", "\U0001f9ed", "\U0001f3fa")
+    for title in titles:
+        vault.save(draft(title))
+    assert [vault.get(title).title for title in titles] == list(titles)
+    for name in ("*", "...", "D#"):
+        with pytest.raises(NotFound):
+            vault.get(name)
+
+
 def test_ambiguous_names(vault, draft):
     """A name that fits several memories is not guessed."""
     vault.save(draft())

@@ -20,7 +20,7 @@ from vademecum.vault.files import read_bytes
 from vademecum.vault.journal import Version
 from vademecum.vault.markup import link_targets
 from vademecum.vault.note import Identity, Reading, read_identity, read_memory
-from vademecum.vault.places import check_path, slugify, stem
+from vademecum.vault.places import check_path, signs_of, slugify, stem
 from vademecum.vault.scan import modified_at, scan_memories, stat_text
 from vademecum.vault.shown import whole
 
@@ -43,6 +43,8 @@ FIRST_LINE_CHARS = 80
 _HEAD_BYTES = 8192
 
 _WRITTEN_ID = re.compile(r"^id:\s*['\"]?[0-7][0-9a-z]{25}\b", re.MULTILINE)
+#: Rank of a match by slug alone, which another memory's title may fit better.
+_SLUG = 6
 _SET_ASIDE = frozenset({"superseded", "archived"})
 _SYNC_NAME = re.compile(r"conflicted copy|sync-conflict-|\(case conflict", re.IGNORECASE)
 _CONFLICT_NAME = re.compile(r"conflicted copy|sync-conflict-|\(case conflict| \d{1,2}\.md$|\(\d{1,2}\)\.md$", re.IGNORECASE)
@@ -166,7 +168,11 @@ class Finder:
         name = _bare(reference)
         if not name:
             raise InvalidInput("Say which memory is meant.", "By id, path, title or alias; see: vade list")
-        matches = self._by_path(name) or self._best(self._looked_up(name), name) or self._best(self._searched(name), name)
+        matches = (
+            self._by_path(name)
+            or self._best(self._looked_up(name), name, surely=True)
+            or self._best(self._searched(name), name, surely=False)
+        )
         if not matches:
             raise NotFound(f"No memory is called {reference!r}.", f"{self._nearly(name)}Look for it with: vade search {name!r}")
         matches = [match for match in matches if not self.hides(match.memory)] or matches
@@ -254,12 +260,16 @@ class Finder:
                 if slug == slugify(stem(source.path)) or _may_hold(Path(space.root) / source.path, folded, is_id(name.upper())):
                     yield from self._tried(space.name, source.path)
 
-    def _best(self, candidates: Iterable[Found], name: str) -> list[Found]:
-        """Return the best matches. Order: id, beginning of an id, end of an id, alias, slug, title."""
+    def _best(self, candidates: Iterable[Found], name: str, *, surely: bool) -> list[Found]:
+        """Return the best matches. Order: id, beginning of an id, end of an id, alias, title, file name, slug.
+
+        Args:
+            surely: leave out those of which only the slug matches.
+        """
         ranked: dict[int, list[Found]] = {}
         for match in candidates:
             rank = _fit(match.memory, name)
-            if rank is not None:
+            if rank is not None and (rank < _SLUG or not surely):
                 ranked.setdefault(rank, []).append(match)
         return ranked[min(ranked)] if ranked else []
 
@@ -312,8 +322,9 @@ def _fit(memory: Memory, name: str) -> int | None:
         len(name) >= ID_PREFIX_MIN_CHARS and memory.id.startswith(name.upper()),
         len(name) >= SHORT_ID_CHARS and memory.id.endswith(name.upper()),
         any(_folded(alias) == folded for alias in memory.aliases),
-        _folded(stem(memory.path)) in (folded, slugify(name)),
         _folded(memory.title) == folded,
+        _folded(stem(memory.path)) == folded,
+        _folded(stem(memory.path)) == slugify(name) and signs_of(name) == signs_of(memory.title),
     )
     return ways.index(True) if True in ways else None
 

@@ -105,6 +105,14 @@ class Locations:
             number += 1
         return self.must_be_free(space, places.numbered(path, number))
 
+    def holds_another(self, space: Space, path: str, title: str) -> bool:
+        """Return whether a memory is there whose title differs in signs only, so that both have the same slug."""
+        standing = files.standing_as(Path(space.root) / path)
+        if standing is None:
+            return False
+        there = self._finder.at(space.name, standing.relative_to(space.root).as_posix()).memory
+        return places.signs_of(there.title) != places.signs_of(title)
+
     def must_be_free(self, space: Space, path: str) -> str:
         """Return `path`.
 

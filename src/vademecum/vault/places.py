@@ -61,6 +61,12 @@ def slugify(title: str) -> str:
     return slug or "untitled"
 
 
+def signs_of(title: str) -> str:
+    """Return the signs of a title that its slug lacks and that tell names apart, as in "C" and "C#"; all of it if it has no slug."""
+    signs = "".join(char for char in title if unicodedata.category(char) in ("Sm", "Sc", "So") or char in "#*@%&")
+    return signs if any(map(str.isalnum, title)) else title.strip()
+
+
 def check_slug(name: str, what: str = "name") -> str:
     """Return `name` if it is a valid slug.
 

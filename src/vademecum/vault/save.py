@@ -49,7 +49,7 @@ class Saver:
             joining: relation to existing memories (`same_as` and `body` are ignored).
             path: exact path, relative to the space; without it the place follows from kind, scope and status.
             slug: file name in place of the one derived from the title.
-            unique: append -2, -3... to the slug if it is taken, instead of refusing.
+            unique: append -2, -3... to the slug if it is taken, instead of refusing, as always for a title that differs in signs.
 
         Raises:
             AlreadyExists: there is a memory at that place; nothing is overwritten. InvalidInput, UnknownWord: a value is invalid.
@@ -57,6 +57,7 @@ class Saver:
         space, text, where = self._drafted(draft, slug=slug, path=path)
         with self._writer.held("save"):
             project = str(draft.properties.get("project") or "")
+            unique = unique or (not path and self._locations.holds_another(space, where, draft.title))
             path = self._locations.free(space, where) if unique else self._locations.free_of_project(space, where, project)
             written = version(space.name, path, text)
             memory = self._locations.as_memory(space, path, text)
