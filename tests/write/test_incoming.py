@@ -93,6 +93,8 @@ def test_a_block_of_properties_is_read(memory):
 
 @pytest.mark.parametrize(("body", "title"), [
     ("# Lock hours\n\nSix.\n", "Lock hours"), ("- Six to ten.\n", "Six to ten."), ("---\ntitle: Named\n---\n# Other\n", "Named"),
+    ("**Never** at night.\n", "Never at night."), ("> [!tip] Grease\n> Blue.\n", "Grease"), ("> [!tip]\n> Blue grease.\n", "Blue grease."),
+    ("```sh\nmake dock\n```\n", "make dock"), ("> src/** and ** stay\n", "> src/** and ** stay"),
 ])  # fmt: skip
 def test_title_from_the_text(body, title):
     """Without a title it is the property, the heading, or the first line."""

@@ -262,7 +262,7 @@ def unwritten(params: Sequence[Param], given: Mapping[str, Any]) -> dict[str, An
 
 def _unwritten(param: Param, text: str) -> Any:
     if param.type == "list":
-        return _json_list(text) or [text]
+        return _json_list(text) or from_text(param, [text])
     if param.type not in ("number", "share", "flag", "numbers", "object", "objects"):
         return text
     try:

@@ -30,6 +30,8 @@ _AGE = re.compile(r"today|\d+ (?:day|week|month|year)s? ago")
 #: Table below a memory printed by `vade show`: names and values, the id first.
 _SHOWN_BELOW = re.compile(r"\n\n  id {6,}[0-9A-HJKMNP-TV-Z]{26}(?:\n  [a-z ]+ {2,}\S.*)*\s*\Z")
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_BEFORE_WORDS = re.compile(r"(?:`{3,}|~{3,})[^`\n]*\n\s*|>[ \t]*\[![\w-]+\][+-]?(?:[ \t]*\n>)?[ \t]*")
+_BOLD = re.compile(r"\*\*(?=\S)([^*]+)(?<=\S)\*\*")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]")
 #: From this length in characters, a title may be a truncated sentence.
 _CUT_FROM = 40
@@ -148,10 +150,13 @@ def _texts(values: object) -> Iterable[str]:
 
 
 def headline(body: str) -> str:
-    """Return a title for a text without one: its first heading if it begins with one, else its first line, cut between words."""
-    text = body.strip()
+    """Return a title for a text without one: its first heading if it begins with one, else its first line, cut between words.
+
+    The signs of a fence, a callout and bold words are no part of it.
+    """
+    text = _BEFORE_WORDS.sub("", body.lstrip(), count=1)
     heading = _HEADING.match(text)
-    line = heading[1] if heading else " ".join(text.split("\n", 1)[0].lstrip("#-* ").split())
+    line = heading[1] if heading else " ".join(_BOLD.sub(r"\1", text.split("\n", 1)[0]).lstrip("#-* ").split())
     return line if len(line) <= TITLE_CHARS else line[:TITLE_CHARS].rsplit(" ", 1)[0]
 
 

@@ -332,7 +332,10 @@ def test_notes_are_read_by_name(settings, clock, home, run):
     A memory of that name comes first; nothing outside the vault is read.
     """
     made = settings(vault=str(home.parent))
-    notes = {"Notes/Ferry (north).md": "---\naliases: [Boat]\n---\n# Crossing\n\nLeaves at ten.\n", "On C#.md": "Sharp.\n"}
+    ferry = "# Crossing\n\n## Times\n\n### North\n\nLeaves at ten.\n\n## Price\n\nTwo pounds.\n"
+    notes = {
+        "Notes/Ferry (north).md": f"---\naliases: [Boat]\n---\n{ferry}", "On C#.md": "Sharp.\n", "[old] Plan.md": "Paused.\n",
+    }  # fmt: skip
     for name, text in notes.items():
         (home.parent / name).parent.mkdir(exist_ok=True)
         (home.parent / name).write_text(text)
@@ -348,21 +351,25 @@ def test_notes_are_read_by_name(settings, clock, home, run):
             async with Client(build_server(call), mode=MODES[1]) as client:
                 return [text_of(await client.call_tool("read_memory", {"ref": ref})) for ref in refs]
 
-    ferry = ("Notes/Ferry (north).md", "Notes/Ferry%20(north).md", "Ferry (north)", "Crossing", "boat", "[[Crossing]]",
-             "document://personal/Notes/Ferry%20(north).md", "document://personal/Notes/Ferry (north).md#3")  # fmt: skip
+    names = ("Notes/Ferry (north).md", "Notes/Ferry%20(north).md", "Ferry (north)", "Crossing", "boat", "[[Crossing]]",
+             "document://personal/Notes/Ferry%20(north).md", "document://personal/Notes/Ferry (north).md#3", "./Notes/Ferry (north).md",
+             "[[Crossing#North|then]]")  # fmt: skip
     sharp = ("On C#.md", "document://personal/On C#.md", "document://personal/On C#.md#1")
     refs = (
-        *ferry,
+        *names,
         *sharp,
         "Tea",
+        "[old] Plan",
         "../outside.md",
         "document://personal/../outside.md",
         "document://personal/%2e%2e/outside.md",
     )
     read = dict(zip(refs, run(whole()), strict=True))
-    assert [ref for ref in ferry if "Leaves at ten." not in read[ref]] == []
+    assert [ref for ref in names if "Leaves at ten." not in read[ref]] == []
     assert [ref for ref in sharp if "Sharp." not in read[ref]] == []
-    assert "four minutes" in read["Tea"]
+    assert "four minutes" in read["Tea"] and "Paused." in read["[old] Plan"]
+    assert "## Times\n\n### North\n\nLeaves at ten.\n\n## Price\n\nTwo pounds." in read["Crossing"]
+    assert "Two pounds" not in read["[[Crossing#North|then]]"]
     assert not any("Not to be read" in text for text in read.values())
 
 
@@ -374,15 +381,20 @@ def test_values_written_as_texts(ask):
             "save_to_memory",
             {"body": "Rope is in shed two.", "title": "[1] Rope", "tags": '["rope", "shed"]', "importance": "0.7"},
         )
+        await client.call_tool("save_to_memory", {"body": "Tar is in shed four.", "title": "Tar", "tags": "tar, shed"})
         found = await client.call_tool("recall_memory", {"question": "rope shed", "limit": "3", "multi_hop": "true"})
-        listed = await client.call_tool("use_verb", {"verb": "list_memories", "arguments": '{"tag": "rope", "limit": "2"}'})
+        listed = await client.call_tool("use_verb", {"verb": "list_memories", "arguments": '{"tag": "shed", "limit": "2"}'})
         read = await client.call_tool("read_memory", {"ref": "[1] Rope"})
         wrong = await client.call_tool("recall_memory", {"question": "rope", "limit": "three"})
         return saved, found, listed, read, wrong
 
     saved, found, listed, read, wrong = ask(talk)
     assert [text_of(result) for result in (saved, found, listed, read) if result.is_error] == []
-    assert "shed two" in text_of(found) and "Rope" in text_of(listed) and "shed two" in text_of(read)
+    assert (
+        "shed two" in text_of(found)
+        and all(title in text_of(listed) for title in ("Rope", "Tar"))
+        and "shed two" in text_of(read)
+    )
     assert wrong.is_error and "whole number" in text_of(wrong)
 
 

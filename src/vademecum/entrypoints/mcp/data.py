@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 from vademecum.domain.ids import short_id, shortened
@@ -188,13 +189,16 @@ def passages(item: Item, found: Sequence[Passage], place: str, now: datetime) ->
     """Return a note, or the turns of a conversation around a place.
 
     Args:
-        found: all passages of it, in order. place: `ref` of a passage; "": from the beginning.
+        found: all passages of it, in order. place: `ref` of a passage, or a heading of a note; "": from the beginning.
     """
-    turn = next((passage.turn for passage in found if place and passage.ref == place), None)
-    near = [passage for passage in found if turn is None or abs(passage.turn - turn) <= READ_AROUND]
-    text = "\n".join(f"{passage.speaker}: {passage.text}" if passage.speaker else passage.text for passage in near)
+    if item.source == "document":
+        text = _sections(item, found, place)
+    else:
+        turn = next((passage.turn for passage in found if place and passage.ref == place), None)
+        near = [passage for passage in found if turn is None or abs(passage.turn - turn) <= READ_AROUND]
+        text = "\n".join(f"{passage.speaker}: {passage.text}" if passage.speaker else passage.text for passage in near)
     return {
-        "id": f"{item.key}#{place}" if place else item.key,
+        "id": f"{item.key}#{place}" if place and item.source != "document" else item.key,
         "title": item.title,
         "text": cut(text, READ_MAX_CHARS),
         "kind": item.source,
@@ -203,6 +207,22 @@ def passages(item: Item, found: Sequence[Passage], place: str, now: datetime) ->
         "source": item.host or item.source,
         "trust": item.trust,
     }
+
+
+def _sections(item: Item, found: Sequence[Passage], place: str) -> str:
+    """Return a note's passages below their headings; those below the heading `place`, if it has that one."""
+    paths = [passage.heading[len(item.title) :].partition(" / ")[2].split(" / ") for passage in found]
+    wanted = place.rpartition("#")[2].strip().casefold()
+    chosen = [at for at, path in enumerate(paths) if wanted in map(str.casefold, path)] if wanted else []
+    lines: list[str] = []
+    before: list[str] = []
+    for at in chosen or range(len(found)):
+        path = [part for part in paths[at] if part]
+        same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(path, before, strict=False))))
+        lines += [f"{'#' * (depth + 2)} {part}" for depth, part in enumerate(path) if depth >= same]
+        lines += [found[at].text] if not path or found[at].text != path[-1] else []
+        before = path
+    return "\n\n".join(lines)
 
 
 def read_text(told: Mapping[str, Any]) -> str:

@@ -253,7 +253,7 @@ def _read_one(memory: Vademecum, values: Mapping[str, Any]) -> dict[str, Any]:
         except NotFound:
             if not (key := _note_named(memory, values["ref"])):
                 raise
-            place = ""
+            place = values["ref"].partition("#")[2].partition("|")[0].removesuffix("]]")
     else:
         key, place = item_and_place(values["ref"])
         key = key if memory.context.index.items([key]) else unquote(key)
@@ -265,7 +265,8 @@ def _read_one(memory: Vademecum, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _note_named(memory: Vademecum, name: str) -> str:
     """Return the key of the person's note with this path, file name, title or alias; "" if there is none."""
-    keys = (key for text in dict.fromkeys((name, unquote(name))) for key in memory.context.index.named(text.strip("[]")))
+    bare = name.removeprefix("[[").removesuffix("]]") if name.startswith("[[") else name.removeprefix("./")
+    keys = (key for text in dict.fromkeys((bare, unquote(bare))) for key in memory.context.index.named(text))
     return next((key for key in keys if key.startswith("document://")), "")
 
 
