@@ -204,6 +204,32 @@ def test_cursor_database(memory, folder):
     assert spoken(memory, "session://cursor/c1") == ["The parrot is called Quetzal.", "Noted."]
 
 
+def test_cursor_heads(memory, folder):
+    """The editor's list states a conversation's folder and sub-agents; what is typed may be in its document only."""
+    path = folder / "User" / "globalStorage" / "state.vscdb"
+    place = folder / "User" / "workspaceStorage" / "w1" / "workspace.json"
+    for needed in (path.parent, place.parent):
+        needed.mkdir(parents=True)
+    place.write_text(json.dumps({"folder": "file:///srv/larder"}), encoding="utf-8")
+    typed = [{"type": "paragraph", "children": [{"type": "text", "text": text}]} for text in ("Feed it", "with nuts")]
+    rich = json.dumps({"root": {"type": "root", "children": typed}})
+    base = apsw.Connection(str(path))
+    base.execute("CREATE TABLE cursorDiskKV(key TEXT UNIQUE, value BLOB)")
+    base.execute("CREATE TABLE composerHeaders(composerId TEXT, workspaceId TEXT, isSubagent INTEGER, value TEXT)")
+    for number, name in enumerate(("c1", "c2")):
+        base.execute("INSERT INTO composerHeaders VALUES(?, 'w1', ?, ?)", (name, number, json.dumps({"name": "Parrot"})))
+        cursor_writes(base, f"composerData:{name}", {"createdAt": 1770000000000})
+        cursor_writes(base, f"bubbleId:{name}:b2", {"bubbleId": f"{name}2", "type": 1, "text": "", "richText": rich})
+        cursor_writes(base, f"bubbleId:{name}:b1", {"bubbleId": f"{name}1", "type": 2, "text": f"Fed {name}."})
+    base.close()
+    memory.maintenance.capture((str(path),))
+    for name, sidechain in (("c1", False), ("c2", True)):
+        session = memory.sessions.get(f"session://cursor/{name}")
+        assert (session.title, session.cwd) == ("Parrot", "/srv/larder")
+        assert [(turn.text, turn.sidechain) for turn in session.turns][-1] == (f"Fed {name}.", sidechain)
+    assert memory.sessions.get("session://cursor/c1").turns[0].text == "Feed it\nwith nuts"
+
+
 def test_kiro_database(memory, folder):
     """Conversations of Kiro's command line are read from its database."""
     path = folder / "data.sqlite3"

@@ -18,6 +18,8 @@ from vademecum.plugin_api.transcripts import (
     Connection,
     Database,
     blocks_of,
+    columns,
+    folder_of_workspace,
     json_object,
     json_value,
     mapping,
@@ -46,18 +48,40 @@ class CursorDatabase(Database):
     def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         wanted = set(names)
         with opened(Path(path)) as base:
+            heads = _heads(base, Path(path).parent.parent)
             for key, text in cursor_conversations(base):
                 name = key.partition(":")[2]
                 if name in wanted:
-                    yield name, _composed(name, json_object(text), cursor_bubbles(base, name))
+                    yield name, _composed(name, {**heads.get(name, {}), **json_object(text)}, cursor_bubbles(base, name))
 
 
 def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
+def _heads(base: Connection, user: Path) -> dict[str, dict[str, Any]]:
+    """Return conversation id -> name, folder and whether it is a sub-agent's, from the editor's list; empty before 3.16.
+
+    Args:
+        user: the editor's folder `User`.
+    """
+    if not columns(base, "composerHeaders") >= {"composerId", "workspaceId", "isSubagent", "value"}:
+        return {}
+    heads = {}
+    for name, place, spawned, text in base.execute("SELECT composerId, workspaceId, isSubagent, value FROM composerHeaders"):
+        head = json_object(text_of_value(text))
+        folder = mapping(mapping(head.get("workspaceIdentifier")).get("uri")).get("fsPath")
+        folder = folder or folder_of_workspace(user / "workspaceStorage" / str(place or ""))
+        heads[str(name)] = {"name": head.get("name"), "isSubagent": bool(spawned), "folder": folder}
+    return heads
+
+
 def _composed(name: str, about: dict[str, Any], bubbles: dict[str, str]) -> bytes:
-    """Return a conversation with its messages in order; before version 3 the record itself contains them."""
+    """Return a conversation with its messages in order; before version 3 the record itself contains them.
+
+    Args:
+        about: the record, over what the editor's list of conversations states.
+    """
     about.setdefault("composerId", name)
     headers = about.pop("fullConversationHeadersOnly", None)
     inline = about.pop("conversation", None)
@@ -65,6 +89,10 @@ def _composed(name: str, about: dict[str, Any], bubbles: dict[str, str]) -> byte
     result = [json_object(bubbles[entry]) for entry in order if isinstance(entry, str) and entry in bubbles]
     if not result and isinstance(inline, list):
         result = [by_key for by_key in inline if isinstance(by_key, dict)]
+    if not result:  # the record does not give their order
+        result = [json_object(text) for text in bubbles.values()]
+    if about.get("folder") and not mapping(mapping(about.get("workspaceIdentifier")).get("uri")).get("fsPath"):
+        about["workspaceIdentifier"] = {"uri": {"fsPath": about["folder"]}}
     known = ("composerId", "name", "createdAt", "lastUpdatedAt", "workspaceIdentifier")
     spawned = bool(about.get("subagentInfo") or about.get("isSubagent"))
     return document({key: about[key] for key in known if key in about}, result, subagent=spawned)
@@ -94,7 +122,8 @@ def cursor_bubbles(base: Connection, name: str) -> dict[str, str]:
     """Return id -> JSON for the messages of a conversation."""
     start = f"bubbleId:{name}:"
     rows = base.execute(
-        "SELECT key, value FROM cursorDiskKV WHERE key >= ? AND key < ? AND value IS NOT NULL", (start, start[:-1] + ";")
+        "SELECT key, value FROM cursorDiskKV WHERE key >= ? AND key < ? AND value IS NOT NULL ORDER BY rowid",
+        (start, start[:-1] + ";"),
     )
     return {str(key)[len(start) :]: text_of_value(value) for key, value in rows}
 

@@ -154,7 +154,8 @@ class _Bubbles(Reading):
 
 
 def _bubble(bubble: Mapping[str, Any]) -> Iterator[Said]:
-    text, tool, kind = text_of(bubble.get("text")), mapping(bubble.get("toolFormerData")), bubble.get("type")
+    text = text_of(bubble.get("text")) or _plain(_object(bubble.get("richText")).get("root"))
+    tool, kind = mapping(bubble.get("toolFormerData")), bubble.get("type")
     if kind == 1:
         yield from _typed(text, bool(bubble.get("images")))
         return
@@ -168,6 +169,15 @@ def _bubble(bubble: Mapping[str, Any]) -> Iterator[Said]:
         yield result(answer, turn.tools[0], call_id, _outcome(tool))
         if turn.tools[0] in ASKING and _outcome(tool) != "refused":
             yield from answers(_chosen(_object(tool.get("rawArgs") or tool.get("params")), _object(answer)), call_id)
+
+
+def _plain(node: object) -> str:
+    """Return the text of a document of the editor's prompt field; each paragraph is a line."""
+    fields = mapping(node)
+    if fields.get("type") == "linebreak":
+        return "\n"
+    parts = [_plain(child) for child in mappings(fields.get("children"))]
+    return ("\n" if fields.get("type") == "root" else "").join(parts) or text_of(fields.get("text"))
 
 
 _AGENTS_BUBBLE = 2
