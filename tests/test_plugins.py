@@ -1,5 +1,6 @@
 """The plugins in `plugins/` are what the tables of the hosts say. That Claude Code accepts them: tests/real/test_real_plugin.py."""
 
+import importlib.util
 import json
 import os
 import re
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -178,3 +180,56 @@ def test_plugin_hands_over(hook, tmp_path):
     )
     (tmp_path / "hook" / "hook.conf").write_text(f"data=x\npython={sys.executable}\n", encoding="utf-8")
     assert hook(tmp_path).stdout.decode().split() == [SHARED_WORD, sys.executable, "1", "1", "{}"]
+
+
+#: What Hermes' own base class requires, as its file agent/memory_provider.py has it in version 0.19.0.
+HERMES = """
+from abc import ABC, abstractmethod
+
+class MemoryProvider(ABC):
+    name = property(abstractmethod(lambda self: ""))
+    is_available = abstractmethod(lambda self: False)
+    initialize = abstractmethod(lambda self, session_id, **kwargs: None)
+    get_tool_schemas = abstractmethod(lambda self: [])
+"""
+
+
+@pytest.mark.soak
+def test_hermes_provider(tmp_path, monkeypatch):
+    """Hermes is given the briefing, what a prompt asks for, and its turns are saved as one conversation; without `vade`, nothing."""
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent" / "__init__.py").write_text("")
+    (tmp_path / "agent" / "memory_provider.py").write_text(HERMES)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+
+    def vade(*arguments):
+        done = subprocess.run(["vade", *arguments], cwd=tmp_path, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    vade("init", str(tmp_path / "Notes"))
+    vade("save", "decision", "SQLite for storage", "--body", "We store everything in SQLite.", "--personal")
+    spec = importlib.util.spec_from_file_location("hermes_vademecum", ROOT / "plugins" / "hermes" / "vademecum" / "__init__.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    provided = []
+    module.register(SimpleNamespace(register_memory_provider=provided.append))
+    (provider,) = provided
+    provider.initialize("s1", hermes_home=str(tmp_path), platform="cli")
+    assert provider.is_available() and "SQLite for storage" in provider.system_prompt_block()
+    assert "We store everything in SQLite." in provider.prefetch("what do we use for storage?")
+    assert provider.prefetch("when does my passport expire?") == provider.prefetch(" ") == ""
+    for said in ("The roof is red.", "The door is blue."):
+        provider.sync_turn(said, "Noted.")
+    provider.shutdown()
+    (conversation,) = json.loads(vade("conversations", "--json"))["results"]
+    said = Path(conversation["path"]).read_text("utf-8")
+    assert all(text in said for text in ("The roof is red.", "The door is blue."))
+    provider.initialize("s2", agent_context="cron")
+    provider.sync_turn("Every hour.", "Done.")
+    assert len(json.loads(vade("conversations", "--json"))["results"]) == 1
+    vade("stop")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not provider.is_available() and provider.system_prompt_block() == ""

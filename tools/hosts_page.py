@@ -65,6 +65,21 @@ a trusted workspace and when automatic tasks are allowed. The settings that allo
 project's: two lines in `.gitattributes` there, and a merge driver in the repository's own configuration. See
 [syncing](syncing.md).
 
+## Hermes and OpenClaw
+
+`plugins/hermes/vademecum` is a memory provider for Hermes: it briefs each session, answers prompts from memory, and saves
+what was said; such a conversation waits for `vade conversations --confirm`. Hermes uses one provider at a time.
+
+```
+cp -r plugins/hermes/vademecum ~/.hermes/plugins/
+hermes config set memory.provider vademecum
+hermes mcp add vademecum --command vade --args mcp    # the tools
+```
+
+Loaded, asked and given a turn by Hermes 0.19.0's own memory manager, without a model. OpenClaw installs
+`plugins/vademecum` as a bundle (`openclaw plugins install ./plugins/vademecum`): by its source it takes the skills and the MCP
+server, and runs none of the hooks, so sessions are neither briefed nor captured. That was read, not run.
+
 ## Removing by hand
 
 Delete each entry whose command contains `hook/client.py`, the server `vademecum` among the MCP servers, the part of `AGENTS.md`
