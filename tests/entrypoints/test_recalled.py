@@ -56,7 +56,7 @@ def test_places_a_person_can_use():
     page = replace(page, passage=Passage("Port 7.", heading="page / Queue", ref="5"))
     told = recall_text(answer(page, chat))
     assert "   page.md, Queue, line 5" in told.splitlines()
-    assert "   vade sessions show session://cli/0a1b2c3d-4e5f" in told.splitlines()
+    assert "   vade sessions show 0a1b2c3d-4e5f" in told.splitlines()
     why = why_text(answer(page, chat))
     assert "(note, page.md)" in why and "(conversation, 0a1b2c3d)" in why and "://" not in why
 

@@ -342,6 +342,21 @@ def test_answers_before_a_talk_settle_nothing():
         assert len(mine(Session("codex", "a", "/a.jsonl", (broken_off, given)))) == count
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("npm run build must be run before npm test.", "npm run build must be run before npm test"),
+        ("schema.sql holds every table.", "schema.sql holds every table"),
+        ("useCart is the only store.", "useCart is the only store"),
+        ("./setup.sh needs Python.", "./setup.sh needs Python"),
+        ("the build needs Node.", "The build needs Node"),
+    ],
+)
+def test_a_title_keeps_the_name_of_a_program(text, title):
+    """A program, a file or an identifier at the beginning is written as it is; every other word gets its capital."""
+    assert title_of(text, "en") == title
+
+
 def test_title_of_an_answer():
     """What an answer settles is titled by the question itself, not by what leads to it, or by the answer; neither is cut."""
     lead = "The importer keeps every receipt, which takes much space on the disk of the small server. "

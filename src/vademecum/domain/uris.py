@@ -5,6 +5,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from vademecum.domain.ids import is_id
+
 UriKind = Literal["memory", "session", "episode", "entity", "thread", "document", "vault", "file", "web", "cloud", "unknown"]
 
 #: Scheme -> kind of the target.
@@ -13,6 +15,8 @@ SCHEMES: dict[str, UriKind] = {
     "document": "document", "vault": "vault", "file": "file", "raw": "file", "http": "web", "https": "web", "cloud": "cloud",
 }  # fmt: skip
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(//)?(.*)\Z", re.DOTALL)
+#: Characters of a session's id that are shown; a command accepts the beginning of one.
+SESSION_REF_CHARS = 13
 #: The key of a note: a file's name may contain "#".
 _NOTE_KEY = re.compile(r"document://.*\.(?:md|canvas)(?=#|\Z)", re.DOTALL)
 
@@ -49,6 +53,12 @@ def item_and_place(key: str) -> tuple[str, str]:
 def host_of(session: str) -> str:
     """Return the host in the URI of a session."""
     return session.removeprefix("session://").partition("/")[0]
+
+
+def session_ref(session: str) -> str:
+    """Return what a person types for a session: the beginning of its id, long enough to name no other; an id of ours whole."""
+    name = session.partition("#")[0].rpartition("/")[2]
+    return name if is_id(name) else name[:SESSION_REF_CHARS]
 
 
 def is_external(text: str) -> bool:

@@ -4,6 +4,7 @@ Programs (`--json`, MCP, HTTP) get all hits; the selection here is only for the 
 """
 
 import re
+import shlex
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
@@ -11,6 +12,7 @@ from msgspec import Struct
 from vademecum.domain.ids import SHORT_ID_CHARS, short_id, shortened
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import OVER_BUDGET, Hit, Left, Recall
+from vademecum.domain.uris import session_ref
 from vademecum.entrypoints.text import WHY_NOT, counted, day, nothing_known, snippet
 
 #: Source of hits -> heading, in the order in which they are shown.
@@ -117,7 +119,7 @@ def _rest(result: Recall, shown: Chosen, over: Sequence[str]) -> list[str]:
     """Return the lines below the hits: how many more there are, what was missing, how to see why."""
     lines = [f"left out for lack of room: {', '.join(over)}"] if over else []
     if more := len(shown.behind) + len(shown.beyond):
-        lines.append(f"{more} more, less likely: vade search {result.query.text!r}")
+        lines.append(f"{more} more, less likely: vade search {shlex.quote(result.query.text)}")
     lines += [f"(without {reason})" for reason in result.missing]
     return [*lines, *([f"why: vade why {result.trace}"] if result.trace else [])]
 
@@ -162,9 +164,9 @@ def _hit_lines(position: int, hit: Hit, question: str, *, scored: bool) -> list[
 def _place(item: Item, passage: Passage) -> str:
     """Return where a person finds a passage: the id of a memory, file and heading of a note, the command that shows a conversation."""
     if item.source == "session":
-        return f"vade sessions show {item.key}"
+        return f"vade sessions show {session_ref(item.key)}"
     if item.source == "document":
-        heading = passage.heading.removeprefix(item.title).removeprefix(" / ")
+        heading = passage.heading.partition(" / ")[2]
         line = f"line {passage.ref}" if passage.ref else ""
         return ", ".join(filter(None, (item.path, heading, line)))
     return short_id(item.key) + (f"#{passage.ref}" if passage.ref else "")

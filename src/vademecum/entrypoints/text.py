@@ -1,6 +1,7 @@
 """Text of results that several verbs share. Text of a single verb is next to that verb."""
 
 import re
+import shlex
 from collections.abc import Callable
 from datetime import datetime
 from itertools import zip_longest
@@ -246,8 +247,8 @@ WHY_NOT = {
 NEAREST_SHOWN = 2
 
 
-def nothing_known(result: Recall, see: str = " See them with: vade search") -> str:
-    """Return that nothing is known, with the near misses; `see`: the command that shows them. Numbers are confidences, 0 to 1."""
+def nothing_known(result: Recall, *, see: bool = True) -> str:
+    """Return that nothing is known, with the near misses; `see`: and the command that shows them. Numbers are confidences, 0 to 1."""
     if result.verdict == "could not search":
         return "Could not search: " + "; ".join(result.missing)
     near = nearest(result)
@@ -257,12 +258,14 @@ def nothing_known(result: Recall, see: str = " See them with: vade search") -> s
     else:  # near enough, but left out for another reason
         text = "Nothing known about that."
         named = [f"{left.title} ({WHY_NOT.get(left.why, left.why)})" for left in near]
-    return f"{text} Nearest: {'; '.join(named)}.{see}" if named else text
+    more = f" See them with: vade search {shlex.quote(result.query.text)}" if see else ""
+    return f"{text} Nearest: {'; '.join(named)}.{more}" if named else text
 
 
 def nearest(result: Recall) -> list[Left]:
-    """Return the nearest hits that were left out, each once."""
-    return list({left.title: left for left in reversed(result.left) if left.title}.values())[::-1][:NEAREST_SHOWN]
+    """Return the nearest hits that were left out, nearest first, each once."""
+    farthest_first = sorted(result.left, key=lambda left: left.score)
+    return list({left.title: left for left in farthest_first if left.title}.values())[::-1][:NEAREST_SHOWN]
 
 
 def bundle_text(result: Bundle) -> str:

@@ -14,7 +14,7 @@ from vademecum.extract.voice import typed_text, voices
 from vademecum.language.load import languages
 from vademecum.language.patterns import Confidence, Pattern
 from vademecum.language.patterns import follow_ups as ways_of_wishing
-from vademecum.language.sentences import is_bulk, sentences
+from vademecum.language.sentences import begun, is_bulk, sentences
 from vademecum.language.text import brief
 
 
@@ -53,7 +53,7 @@ def _match(entry: str, turn: Turn) -> tuple[Pattern, str] | None:
 
 def _candidate(session: Session, turn: Turn, text: str, pattern: Pattern, what: str) -> Candidate:
     statement = what if pattern.bare else text.rstrip(" .!。！")
-    statement = statement[:1].upper() + statement[1:]
+    statement = begun(statement)
     confidence: Confidence = "low" if turn.role == "agent" else pattern.confidence
     return Candidate(
         kind="idea",

@@ -7,7 +7,7 @@ from itertools import pairwise
 from vademecum.extract.numbers import MINE_TITLE_MAX_CHARS, MINE_WORDS_MIN
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
-from vademecum.language.sentences import sentences
+from vademecum.language.sentences import begun, sentences
 from vademecum.language.text import brief, common_words, is_unspaced
 
 #: Marks at the end of a sentence; a title has none.
@@ -82,14 +82,14 @@ def title_of_answer(question: str, answer: str) -> str:
     ]
     whole = f"{asked[-1].strip() if asked else without_markdown(question)} {without_markdown(answer).rstrip(ENDINGS)}"
     if len(whole) <= MINE_TITLE_MAX_CHARS:
-        return whole[:1].upper() + whole[1:]
+        return begun(whole)
     return title_of(answer if len(answer.split()) > MINE_WORDS_MIN else whole, "any")
 
 
 def as_sentence(text: str) -> str:
-    """Return a text as a complete sentence: it begins with a capital and ends with a mark."""
+    """Return a text as a complete sentence: it begins with a capital, unless with the name of a program, and ends with a mark."""
     text = re.sub(r"(?<=[^.])\.\.+$", ".", text.strip(" \t-–—,;:"))
-    text = text[:1].upper() + text[1:]
+    text = begun(text)
     if text.endswith((".", "!", "?", "…", ")", "`", '"', "。", "！", "？")):
         return text
     return text + ("。" if _HAN.match(text[-1:]) else ".")

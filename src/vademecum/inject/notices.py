@@ -16,7 +16,8 @@ from vademecum.context.llm_queue import pause_notice
 from vademecum.domain.item import Item
 from vademecum.domain.llm import TOKENS_OF_A_READING
 from vademecum.domain.query import Scope
-from vademecum.inject.numbers import ID_CHARS, LOOKED_AT, NAMED, NEWS_FOR, PROJECTS_NAMED, TITLE_CHARS
+from vademecum.domain.uris import session_ref
+from vademecum.inject.numbers import LOOKED_AT, NAMED, NEWS_FOR, PROJECTS_NAMED, TITLE_CHARS
 from vademecum.language.text import brief
 from vademecum.recall.conflicts import open_doubts
 from vademecum.write.inbox import inbox
@@ -104,8 +105,8 @@ def _of_conflicts(context: Context, here: Scope, names: frozenset[str]) -> Notic
 def _undo(saved: Sequence[Item]) -> str:
     """Return the command that undoes what was saved: everything from one conversation, or else the last change."""
     origins = {item.origin for item in saved}
-    session = origins.pop().rpartition("/")[2] if len(origins) == 1 else ""
-    return f"vade sessions undo {session[:ID_CHARS]}" if session else "vade undo"
+    session = session_ref(origins.pop()) if len(origins) == 1 else ""
+    return f"vade sessions undo {session}" if session else "vade undo"
 
 
 def _is_mined(item: Item) -> bool:

@@ -97,8 +97,6 @@ PROMPT_TOKENS = 1200
 #: Maximum age of a new memory; number of newest memories checked; number named; characters of each title.
 NEWS_FOR, LOOKED_AT, NAMED, TITLE_CHARS = timedelta(days=3), 30, 3, 50
 PROJECTS_NAMED = 3
-#: Characters of a session id that are shown; a command accepts a prefix.
-ID_CHARS = 13
 
 # recovery.py: whether the next session is shown how the last one was interrupted
 #: An interrupted session is recovered for this long.

@@ -29,6 +29,8 @@ COMMAND_MAX_CHARS = 200
 #: Number of cached results: the extractors of statements, ideas, reports and actions read the same turns.
 _KEPT = 512
 
+#: A file, path or identifier, which is written as it is.
+_WRITTEN_SO = re.compile(r"[a-z][A-Z]|\w[._/\\]\w|^[./\\_-]")
 #: A sentence with this many line breaks was pasted.
 PASTED_BREAKS = 2
 
@@ -186,6 +188,14 @@ def _sentences_of(whole: str, entry: str, start: int, end: int) -> Iterator[Sent
         if words:
             yield Sentence(without_lead(whole[start:close]), words, start, close)
         start = close
+
+
+def begun(text: str) -> str:
+    """Return a text that begins with a capital letter, unless it begins with the name of a program or a file, such as npm."""
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    if first in languages().words("actions", "programs") or _WRITTEN_SO.search(first.rstrip(".,;:!?")):
+        return text
+    return text[:1].upper() + text[1:]
 
 
 def without_lead(text: str) -> str:

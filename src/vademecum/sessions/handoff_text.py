@@ -7,6 +7,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.outline import IN_PROGRESS, UNCOMMITTED, UNVERIFIED, WAITS, Outline
 from vademecum.extract.titles import between_words, whole_clauses
 from vademecum.language.load import languages
+from vademecum.language.sentences import begun
 
 #: Maximum characters of the goal in the title.
 GOAL_MAX_CHARS = 80
@@ -27,7 +28,7 @@ def handoff_title(found: Outline) -> str:
         title = asked or "a session"
     title = title.rstrip(" :")
     goal = whole_clauses(title, GOAL_MAX_CHARS) or between_words(title, GOAL_MAX_CHARS)
-    goal = goal[:1].upper() + goal[1:]
+    goal = begun(goal)
     state, step = _state(found)
     if state != "in progress" and len(step) > STEP_MAX_CHARS:  # the first clause of a report may be what is done
         step = ""

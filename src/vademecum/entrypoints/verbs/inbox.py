@@ -9,7 +9,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import CONFIDENCES, By
 from vademecum.entrypoints.decisions import decision_lines
-from vademecum.entrypoints.text import describe, items_text
+from vademecum.entrypoints.text import day, describe
 from vademecum.entrypoints.verbs.table import REF, Param, Verb, body_param
 from vademecum.plugin import after_review
 from vademecum.write.review import Decided, PatternFare
@@ -32,6 +32,14 @@ def _review_screen(memory: Vademecum) -> None:
 def _inbox(memory: Vademecum, limit: int, by: By, **where: Any) -> tuple[Item, ...]:
     waiting = memory.notes.list(_LOOKED_AT, status=("inbox",), by=by, **where)
     return memory.inbox.likeliest_first(waiting)[:limit]
+
+
+def inbox_text(result: tuple[Item, ...]) -> str:
+    """Return a line for each proposal, and how to decide."""
+    if not result:
+        return "The inbox is empty."
+    lines = [f"{short_id(item.key)}  {day(item.updated)}  {item.kind:<11} {item.title}" for item in result]
+    return "\n".join([*lines, "Decide: vade review ID approve (or reject, edit); in a terminal all, one by one: vade review"])
 
 
 def _review(memory: Vademecum, ref: str, decision: str, reason: str, body: str | None, older: str, by: By) -> Decided:
@@ -99,7 +107,7 @@ VERBS = (
     Verb("inbox", "List what waits for your review, the most likely first.",
          (Param("limit", "number", "Maximum number of proposals; the others still wait.", 20, least=1),
           Param("project", "text", "Only this project's.", "")),
-         _inbox, items_text, signed=True),
+         _inbox, inbox_text, signed=True),
     Verb("review", "Approve, reject or edit what waits in the inbox; without REF, in a terminal, all of it with one key each.", (
         Param("ref", "text", REF, "", place=True, named="memory"),
         Param("decision", "text", "What to do with it.", "", place=True, choices=("", *DECISIONS)),

@@ -4,6 +4,7 @@ from vademecum.api import Vademecum
 from vademecum.domain.query import SessionHit, SessionSearch
 from vademecum.domain.saved import Saved
 from vademecum.domain.session import SPOKEN, Session, Turn
+from vademecum.domain.uris import session_ref
 from vademecum.entrypoints.text import bundle_text, day, describe, moment, saved_text, snippet
 from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.maintenance.undo_many import Undone
@@ -19,6 +20,8 @@ _FOUND_BY = {
     "far": "No match in the conversations that were read. Nearest results, possibly about something else:",
 }
 
+#: How many turns beside a match are shown unasked.
+_BESIDE = 3
 #: First word of two-word verbs -> what they are about.
 FIRST_WORDS = {"sessions": "Conversations: list, read, search and export them."}
 
@@ -39,7 +42,7 @@ def _session_line(session: SessionLine) -> str:
         kept if session.there else f"{kept}, deleted by its host",
     ]
     facts += ["nothing is learnt from it"] if session.excluded else []
-    text = f"{day(session.updated)}  {session.title}  ({', '.join(fact for fact in facts if fact)})\n  {session.session}"
+    text = f"{day(session.updated)}  {session.title}  ({', '.join(fact for fact in facts if fact)})  {session_ref(session.session)}"
     text += f"\n  {session.about}" if session.about else ""
     text += f"\n  {session.cut}" if session.cut else ""
     return f"{text}\n  failed: {session.error}" if session.error else text
@@ -47,8 +50,8 @@ def _session_line(session: SessionLine) -> str:
 
 def eligible_text(result: Eligible) -> str:
     """Return whether a conversation is learnt from, and how to change that."""
-    name = f"{result.title}  ({result.session})" if result.title else result.session
-    short = result.session.rpartition("/")[2]
+    short = session_ref(result.session)
+    name = f"{result.title}  ({short})" if result.title else short
     if result.eligible:
         return f"Memories are taken again from {name}, from what is said in it from now on.\nWhat was said before: vade mark {short}"
     text = f"Nothing more is learned from {name}. It stays in the archive and in sessions search; no answer uses it."
@@ -72,13 +75,14 @@ def taken_back_text(result: Undone) -> str:
 
 def session_text(result: Session) -> str:
     """Return the turns of a conversation; output of tools is indented."""
-    head = [result.title or result.id, result.uri, *(f"{name} {value}" for name, value in _header(result) if value), ""]
+    head = [result.title or result.id, *(f"{name} {value}" for name, value in _header(result) if value), ""]
     return "\n".join([*head, *(_turn_line(turn) for turn in result.turns)])
 
 
 def _header(result: Session) -> tuple[tuple[str, str], ...]:
     started = f"{result.started:%Y-%m-%d %H:%M}" if result.started else ""
     return (
+        ("conversation", f"{result.id} in {result.host}"),
         ("project", result.project), ("folder", result.cwd), ("branch", result.branch), ("started", started),
         ("so far", result.summary),
     )  # fmt: skip
@@ -97,7 +101,7 @@ def session_search_text(result: SessionSearch) -> str:
     lines += [line for position, hit in enumerate(result.hits, 1) for line in _place_lines(position, hit, result.question)]
     for item, touch in result.touches:
         lines.append(
-            f"{moment(touch.time or item.updated)}{touch.tool} {touch.file}\n   {item.title}\n   {item.key}#{touch.ref}"
+            f"{moment(touch.time or item.updated)}{touch.tool} {touch.file}\n   {item.title}  (vade sessions show {session_ref(item.key)})"
         )
     if not result.hits and not result.touches:
         lines.append("Nothing like that was said in the conversations that were read.")
@@ -108,14 +112,14 @@ def _place_lines(position: int, hit: SessionHit, question: str) -> list[str]:
     how = "exact" if hit.exact else f"{hit.score:.2f}"
     text = moment(hit.passage.time or hit.item.updated).strip()
     head = f"{position}. {hit.item.title}  ({', '.join(fact for fact in (text, hit.passage.role, how) if fact)})"
-    lines = [head, f"   {snippet(hit.passage.text, question)}", f"   {hit.item.key}#{hit.passage.ref}"]
-    shown = hit.around or tuple(passage for passage in hit.chunk if passage.text != hit.passage.text)
+    lines = [head, f"   {snippet(hit.passage.text, question)}", f"   vade sessions show {session_ref(hit.item.key)}"]
+    shown = hit.around or tuple(passage for passage in hit.chunk if passage.text != hit.passage.text)[:_BESIDE]
     return [*lines, *(f"   | {passage.speaker}: {snippet(passage.text, limit=160)}" for passage in shown)]
 
 
 def restored_text(result: Restored) -> str:
     """Return where a transcript was restored to, and what is missing from it."""
-    line = f"{result.session} is back: {result.path} ({result.bytes} bytes)"
+    line = f"Conversation {session_ref(result.session)} is back: {result.path} ({result.bytes} bytes)"
     if result.versions > 1:
         line += f"\nIt is version {result.version} of {result.versions}; another: --version N, see vade sessions list --archive"
     if result.placeholders:
@@ -136,11 +140,10 @@ def archive_text(result: ArchiveReport) -> str:
     lines = [
         f"archive    {size.transcripts} transcripts, {size.source_bytes / 1e6:.1f} MB kept in {size.disk_bytes / 1e6:.1f} MB{share}{cap}"
     ]
-    lines += [f"only here  {record.session}  {record.title}" for record in result.only_here]
-    lines += [
-        f"version {version.number}  {version.session}  {version.turns} turns, kept {day(version.kept).strip()}  {version.told}".rstrip()
-        for version in result.versions
-    ]
+    lines += [f"only here  {session_ref(record.session)}  {record.title}" for record in result.only_here]
+    for version in result.versions:
+        named = f"version {version.number}  {session_ref(version.session)}"
+        lines.append(f"{named}  {version.turns} turns, kept {day(version.kept)}  {version.told}".rstrip())
     lines += [f"damaged    {problem.path}: {problem.message}" for problem in result.problems]
     return "\n".join(lines if result.problems else [*lines, "no file is damaged"])
 

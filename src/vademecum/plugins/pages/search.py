@@ -152,7 +152,7 @@ async def _as_told(visit: Visit, question: str, where: dict[str, Any]) -> Node:
     gate = f"Confidence {result.confidence:.2f}; at least {result.threshold:.2f} is needed."
     if not result.hits:
         nearest = h.a(href=visit.with_query(told=""))["See the nearest matches"]
-        return [h.p(".notice")[nothing_known(result, see=""), nearest], _missing(result), _why(result)]
+        return [h.p(".notice")[nothing_known(result, see=False), nearest], _missing(result), _why(result)]
     return [h.p(".notice")["An agent with this prompt would be shown what follows. ", gate], _missing(result),
             _hits(visit, result.hits, question), _why(result)]  # fmt: skip
 
