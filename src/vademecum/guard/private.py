@@ -17,7 +17,7 @@ def find_private(text: str, policy: Policy) -> list[Secret]:
         ):
             done.append(secret)
             secrets.append(secret)
-    return sorted(secrets, key=lambda other_secret: other_secret.start)
+    return sorted(secrets, key=lambda secret: secret.start)
 
 
 def _is_allowed(secret: Secret, text: str, policy: Policy) -> bool:

@@ -226,8 +226,8 @@ def _with_later(
     for item in chosen:
         later = later_of(item.key)
         both = ((later, later_of(later.key)), (item, later)) if later else ((item, None),)
-        placed += [(other_item, by) for other_item, by in both if other_item.key not in names]
-        names.update(other_item.key for other_item, _ in both)
+        placed += [(shown, by) for shown, by in both if shown.key not in names]
+        names.update(shown.key for shown, _ in both)
     return _behind_the_later(placed)
 
 

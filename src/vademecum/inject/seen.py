@@ -107,7 +107,7 @@ class SeenIndex:
 
     def passages(self, numbers: Sequence[int]) -> Mapping[int, StoredPassage]:
         stored = self._index.passages(numbers)
-        return {number: other_stored for number, other_stored in stored.items() if other_stored.item not in self.hidden()}
+        return {number: passage for number, passage in stored.items() if passage.item not in self.hidden()}
 
     def passages_of(self, key: str, start: int = 0, stop: int | None = None) -> tuple[StoredPassage, ...]:
         return () if key in self.hidden() else self._index.passages_of(key, start, stop)

@@ -26,7 +26,7 @@ def within_budget(terms: Sequence[Term], budget: int) -> list[Term]:
 
     Similar terms come after all terms of the query.
     """
-    every = [other_term for term in terms for other_term in (term, *term.like)]
+    every = [word for term in terms for word in (term, *term.like)]
     rarest_first = sorted((term for term in every if term.passages), key=lambda term: (bool(term.stem), term.passages))
     spent = 0
     chosen: list[Term] = []

@@ -118,5 +118,5 @@ def _size(path: Path) -> int:
 
 
 def _stamps(path: Path) -> list[tuple[int, int]]:
-    stat_results = [other_path.stat() for other_path in (path, *_journals(path)) if other_path.exists()]
+    stat_results = [file.stat() for file in (path, *_journals(path)) if file.exists()]
     return [(stat.st_size, stat.st_mtime_ns) for stat in stat_results]

@@ -226,8 +226,8 @@ def _fill(group: Root) -> None:
 def _explain_by_examples(command: click.Command, words: tuple[str, ...] = ()) -> None:
     """Insert the examples of a command and of its subcommands between description and options."""
     if isinstance(command, click.Group):
-        for name, other_command in command.commands.items():
-            _explain_by_examples(other_command, (*words, name))
+        for name, subcommand in command.commands.items():
+            _explain_by_examples(subcommand, (*words, name))
     from vademecum.entrypoints.verbs.examples import EXAMPLES
 
     examples = EXAMPLES.get(" ".join(words)) or EXAMPLES.get(" ".join(("agent", *words)), ())

@@ -49,7 +49,7 @@ def _report(findings: "list[Finding]") -> dict[str, Any]:
 
 def _text(found: "list[Finding]") -> str:
     """Return one line for each check; checks that do not apply to this machine are only counted."""
-    width = max(len(other_finding.id) for other_finding in found)
+    width = max(len(finding.id) for finding in found)
     lines = []
     for finding in found:
         if finding.status != "skip":

@@ -122,7 +122,7 @@ def demo(as_json: bool, **chosen: bool) -> None:
 
     lines: list[str] = []
     say = lines.append if as_json else click.echo
-    if others := [other_demo for other_demo in _DEMOS if chosen[other_demo.name]]:
+    if others := [added for added in _DEMOS if chosen[added.name]]:
         others[0].run(say)
     else:
         run_demo(say)

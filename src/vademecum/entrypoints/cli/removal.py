@@ -113,7 +113,7 @@ def _remove(settings: Settings, project: str) -> None:
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
-    for folder in sorted({path.parent for path in doomed}, key=lambda other_path: -len(other_path.parts)):
+    for folder in sorted({path.parent for path in doomed}, key=lambda parent: -len(parent.parts)):
         _drop_if_empty(folder)
 
 

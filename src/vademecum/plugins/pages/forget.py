@@ -44,9 +44,7 @@ def _forget_form(visit: Visit, memory: Memory, plan: Forgetting, problem: str = 
 
 
 def _plan(visit: Visit, plan: Forgetting) -> Node:
-    beyond = h.ul[
-        [h.li[other_beyond.what, other_beyond.command and [": ", h.code[other_beyond.command]]] for other_beyond in plan.beyond]
-    ]
+    beyond = h.ul[[h.li[place.what, place.command and [": ", h.code[place.command]]] for place in plan.beyond]]
     more = len(plan.derived) > NAMED and h.p(".aside")[f"and {len(plan.derived) - NAMED:,} more"]
     derived = [h.ul[[h.li[html.memory_link(visit, to_erase.id, to_erase.title)] for to_erase in plan.derived[:NAMED]]], more]
     return [

@@ -162,7 +162,7 @@ def _learned(visit: Visit, looked: Looked) -> Node:
 
 def _operations(visit: Visit, operations: Sequence[Operation], project_of: Mapping[str, str]) -> Element:
     """Return the newest operation on each memory as an entry; earlier ones on the same memories are counted there."""
-    undone = {other_operation.undoes for other_operation in operations if other_operation.undoes}
+    undone = {operation.undoes for operation in operations if operation.undoes}
     changes: dict[tuple[str, ...], list[Operation]] = {}
     for one in operations:
         changes.setdefault(tuple(touched.id for touched in one.memories), []).append(one)
@@ -202,11 +202,11 @@ def _operation(visit: Visit, one: Operation, project_of: Mapping[str, str], *, u
     ]
 
 
-def _what_can_be_done(visit: Visit, other_operation: Operation, first: Touched) -> Node:
+def _what_can_be_done(visit: Visit, operation: Operation, first: Touched) -> Node:
     return [
-        html.action(visit, "undo", "Undo", {"operation": other_operation.id}, key="u"),
-        other_operation.op in _NEW and html.action(visit, "wrong", "Wrong", {"ref": first.id}, key="w"),
-        other_operation.op in _NEW
+        html.action(visit, "undo", "Undo", {"operation": operation.id}, key="u"),
+        operation.op in _NEW and html.action(visit, "wrong", "Wrong", {"ref": first.id}, key="w"),
+        operation.op in _NEW
         and h.a(".button", href=f"{own_address(f'memory://{first.id}')}/edit", data_key="e")["Edit", h.kbd["e"]],
     ]
 

@@ -50,8 +50,8 @@ def _days(visit: Visit, listing: Listing) -> Node:
         return visit.local(item.updated).date() if item.updated else None
 
     sections = [
-        h.section[h.h2[_day_words(visit, other_date)], h.ul(".entries")[[html.entry(item, visit) for item in items]]]
-        for other_date, items in groupby(listing.items, day)
+        h.section[h.h2[_day_words(visit, of_day)], h.ul(".entries")[[html.entry(item, visit) for item in items]]]
+        for of_day, items in groupby(listing.items, day)
     ]
     return [sections, html.following(visit, listing.next)]
 
@@ -195,9 +195,7 @@ def _tools(touches: Sequence[Touch]) -> Element:
 
 def _keep_form(visit: Visit, matching_page: SessionPage, uri: str) -> Node:
     """Show the form that saves a memory from a turn, if it was requested."""
-    passage = next(
-        (other_passage for other_passage in matching_page.passages if other_passage.ref == visit.query.get("keep")), None
-    )
+    passage = next((passage for passage in matching_page.passages if passage.ref == visit.query.get("keep")), None)
     if passage is None:
         return None
     back = f"{own_address(uri)}?turn={quote(passage.ref)}#turn"
