@@ -11,13 +11,13 @@ from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Hit, Left, Query, Recall
 from vademecum.entrypoints.mcp import data
 from vademecum.entrypoints.recalled import (
-    CLEARLY_BEHIND,
     chosen,
     recall_text,
     scores_text,
     search_text,
     why_text,
 )
+from vademecum.inject.numbers import CLEARLY_BEHIND
 
 NUMBERED = re.compile(r"^(\d+)\. ", re.MULTILINE)
 

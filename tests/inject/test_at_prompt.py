@@ -30,22 +30,23 @@ class World:
     def __init__(self, clock):
         self.now, self.index, self.hits = clock.now(), MemoryIndex(), {}
 
-    def add(self, name, source, text, *, role="agent", age=timedelta(days=90), title="", worked=True, meaning=0.0):
+    def add(self, name, source, text, *, role="agent", age=timedelta(days=90), title="", worked=True, meaning=0.0, score=5.0):
         """Put a memory, a note or one turn of a session; worked: the session used tools."""
         passage = said(text, role if source == "session" else "", time=self.now - age if source == "session" else None)
         one = item(name, source, passage, title=title, age=age, now=self.now)
         logged = [item(name, "log", said("$ make", "tool"), now=self.now)] if source == "session" and worked else []
         self.index.apply([one, *logged])
-        self.hits[name] = Hit(one, passage, len(self.hits), 5.0, signals={"meaning": meaning})
+        self.hits[name] = Hit(one, passage, len(self.hits), score, signals={"meaning": meaning})
 
     def prompts(self, *texts):
         """Put a session of the project in which these were typed."""
         turns = [said(text, "user", number) for number, text in enumerate(texts)]
         self.index.apply([item("typed", "session", *turns, now=self.now)])
 
-    def opened(self, prompt):
-        hits = list(self.hits.values())
-        shown = {hit.item.key for hit in worth_showing(self.index, "yard", prompt, hits, self.now)}
+    def opened(self, prompt, *delivered):
+        hits = [hit for name, hit in self.hits.items() if name not in delivered]
+        has = frozenset(self.hits[name].item.key for name in delivered)
+        shown = {hit.item.key for hit in worth_showing(self.index, "yard", prompt, hits, self.now, has)}
         return {name for name, hit in self.hits.items() if hit.item.key in shown}
 
 
@@ -133,13 +134,30 @@ def test_other_languages(world):
     assert world.opened(LONG) == {"near"}
 
 
+@pytest.mark.parametrize(
+    ("prompt", "delivered", "opened"),
+    [
+        ("what do we use to glaze the pots?", (), {"own", "note"}),
+        ("what do we use to glaze the pots?", ("own",), set()),
+        ("which shelf is for glaze?", ("own",), {"note"}),
+        ("show me Glazes for pots", ("own",), {"note"}),
+    ],
+)
+def test_a_note_beside_what_was_delivered(world, prompt, delivered, opened):
+    """A note is not needed where the session has a memory that says as much of what is asked, or where it is clearly behind."""
+    world.add("own", "memory", "We glaze the pots with ash.", title="Ash glaze")
+    world.add("note", "document", "Glaze for pots is sold by shelf and colour.", title="Glazes for pots")
+    world.add("far", "document", "Glaze dries in a day.", title="Drying", score=1.9)
+    assert world.opened(prompt, *delivered) == opened
+
+
 def test_long_reports(world):
     """Of what an agent reported at length is shown what touches the prompt; a chat is shown as it was said."""
     rows = [f"Row {number} of the greenhouse got water, light and a new label." for number in range(30)]
     report = "\n".join([*rows[:20], "The spare kiln was moved to the yard.", *rows[20:]])
     world.add("report", "session", report, age=timedelta(hours=1))
     world.add("chat", "session", report, age=timedelta(hours=1), worked=False)
-    hits = {hit.item.key: hit for hit in worth_showing(world.index, "yard", LONG, list(world.hits.values()), world.now)}
+    hits = {hit.item.key: hit for hit in worth_showing(world.index, "yard", LONG, list(world.hits.values()), world.now, ())}
     shown = hits["session://host/report"].passage.text
     assert "The spare kiln was moved to the yard." in shown
     assert shown.startswith("Row 0 of the greenhouse")

@@ -16,6 +16,7 @@ from vademecum.domain.tokens import estimate_tokens
 from vademecum.inject.briefing_text import SECTIONS, BriefingFacts, Work, candidates, compose_briefing
 from vademecum.inject.bundle_text import compose_bundle
 from vademecum.inject.numbers import PART_CHARS, PIECE_MAX_CHARS, TOLD_CHARS
+from vademecum.inject.recovery import INTERRUPTED
 from vademecum.inject.render import age
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -260,9 +261,9 @@ def test_recovery_never_cut(items, budget, count):
     last_words = Snapshot("session://plain/s", "", NOW - timedelta(days=1), said, finished=False)
     bundle = compose_briefing(items, lambda _: "", budget, NOW, BriefingFacts(recovery=last_words))
     assert bundle.tokens == estimate_tokens(bundle.text) <= budget
-    assert (last_words.session in bundle.loaded) != (last_words.session in bundle.omitted)
-    assert bundle.text.count("[user]: word") == (count if last_words.session in bundle.loaded else 0)
-    assert budget < 300 or last_words.session in bundle.loaded
+    assert (INTERRUPTED in bundle.loaded) != (INTERRUPTED in bundle.omitted)
+    assert bundle.text.count("[user]: word") == (count if INTERRUPTED in bundle.loaded else 0)
+    assert budget < 300 or INTERRUPTED in bundle.loaded
     without = compose_briefing(items, lambda _: "", PLENTY, NOW).text
     assert compose_briefing(items, lambda _: "", PLENTY, NOW, BriefingFacts(recovery=last_words)).text.startswith(without)
 

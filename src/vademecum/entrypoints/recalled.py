@@ -14,6 +14,7 @@ from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import OVER_BUDGET, Hit, Left, Recall
 from vademecum.domain.uris import session_ref
 from vademecum.entrypoints.text import WHY_NOT, counted, day, nothing_known, snippet
+from vademecum.inject.numbers import CLEARLY_BEHIND
 
 #: Source of hits -> heading, in the order in which they are shown.
 _TITLES = {"memory": "Memories", "document": "Notes", "session": "Conversations"}
@@ -21,9 +22,6 @@ _TITLES = {"memory": "Memories", "document": "Notes", "session": "Conversations"
 _WORDS = {"document": "note", "session": "conversation"}
 #: Most hits of each source that are shown without a limit.
 SHOWN_OF_EACH = 3
-#: Largest distance in score (log odds) from the best hit at which a hit is shown; the best memory is shown at any. Chosen on questions
-#: with known answers: docs/measurements/shown-in-recall.md.
-CLEARLY_BEHIND = 3.0
 #: Shorter words of a question are not named as a reason for a match.
 _WORD_CHARS = 4
 _WORD = re.compile(r"\w+")

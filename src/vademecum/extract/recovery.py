@@ -1,8 +1,8 @@
 """Take a snapshot of the last messages of an interrupted session, so that the next session can go on.
 
 A session was interrupted if somebody spoke or a tool answered, and no message of the agent followed. The snapshot holds the
-last three messages, a hundred characters each. It is taken whenever a transcript is read; inject/recovery.py decides when to
-show it.
+last three messages, a hundred characters of each, cut between words. It is taken whenever a transcript is read; inject/recovery.py
+decides when to show it.
 """
 
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ from datetime import datetime
 
 from vademecum.domain.session import SPOKEN, Session, Snapshot, Turn
 from vademecum.extract.numbers import MESSAGE_CHARS, MESSAGES
+from vademecum.language.text import brief
 
 
 def snapshot(session: Session, before: Snapshot | None, now: datetime) -> Snapshot | None:
@@ -33,7 +34,7 @@ def snapshot(session: Session, before: Snapshot | None, now: datetime) -> Snapsh
 
 
 def _message(turn: Turn) -> str:
-    return f"[{turn.role}]: {' '.join(turn.text.split())[:MESSAGE_CHARS]}"
+    return f"[{turn.role}]: {brief(' '.join(turn.text.split()), MESSAGE_CHARS)}"
 
 
 def _answered(turns: Sequence[Turn]) -> bool:

@@ -92,16 +92,18 @@ def shown_at_prompt(
         replace(query, text=event.prompt, before=before, scope=scope, session=session, seen=whole_items(delivered)),
     )
     new = [hit for hit in answer.hits if key_of(hit) not in delivered]
-    hits = with_sources(_worth_showing(recall, event, ending, new))[: query.limit]
+    hits = with_sources(_worth_showing(recall, event, ending, new, whole_items(delivered)))[: query.limit]
     return answer, compose_bundle(replace(answer, hits=hits), PROMPT_TOKENS, recall.context.clock.now())
 
 
-def _worth_showing(recall: RecallContext, event: HookEvent, ending: Ending, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+def _worth_showing(
+    recall: RecallContext, event: HookEvent, ending: Ending, hits: Sequence[Hit], delivered: frozenset[str]
+) -> tuple[Hit, ...]:
     """Return the hits that the prompt needs, without those already in the transcript or in cool-down for this project."""
     context, now = recall.context, recall.context.clock.now()
     cooling_down = resting(context.state.usage, recall.project, event.prompt, [hit.item for hit in hits], now)
     others = [hit for hit in hits if hit.item.key not in cooling_down and short_id(hit.item.key) not in ending.ids]
-    return worth_showing(context.index, recall.briefed_project, event.prompt, others, now)
+    return worth_showing(context.index, recall.briefed_project, event.prompt, others, now, delivered)
 
 
 def with_sources(hits: Sequence[Hit]) -> tuple[Hit, ...]:

@@ -33,7 +33,7 @@ from vademecum.inject.numbers import (
     USED_LEAST,
     USED_SHARE,
 )
-from vademecum.inject.recovery import recovery_lines
+from vademecum.inject.recovery import INTERRUPTED, recovery_lines
 from vademecum.inject.render import KEEPING, UNCONFIRMED_HEADING, Marks, is_unconfirmed, memory_line
 from vademecum.language.boxes import open_lines
 from vademecum.language.load import languages
@@ -178,14 +178,8 @@ def compose_briefing(
         text=text,
         tokens=estimate_tokens(text),
         budget_tokens=budget_tokens,
-        loaded=(
-            *(piece.title for piece in taken if piece.key),
-            *((recovery.session,) if recovery and last_words else ()),
-        ),
-        omitted=(
-            *(piece.title for piece in omitted if piece.key),
-            *((recovery.session,) if recovery and not last_words else ()),
-        ),
+        loaded=(*(piece.title for piece in taken if piece.key), *((INTERRUPTED,) if recovery and last_words else ())),
+        omitted=(*(piece.title for piece in omitted if piece.key), *((INTERRUPTED,) if recovery and not last_words else ())),
         missing=facts.missing,
         keys=tuple(piece.key for piece in taken if piece.key),
     )

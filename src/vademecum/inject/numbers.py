@@ -137,6 +137,11 @@ COMMON_SHARE, COMMON_LEAST, RARE_MOST = 0.05, 5, 2
 WORDS_MOST, WORDS_OF_TEXT, COUNTED_PASSAGES = 60, 300, 5_000
 
 # worth_showing.py: which hits are worth showing at a prompt
+#: Largest distance in score (log odds) from the best hit at which a note is shown; at the terminal any hit but the best memory.
+#: Chosen on questions with known answers: docs/measurements/shown-in-recall.md.
+CLEARLY_BEHIND = 3.0
+#: Passages of a delivered memory whose words are compared with the prompt.
+READ_OF_DELIVERED = 2
 #: Below SHORT_WORDS words a prompt says too little to select old passages: of 253 lines shown at 150 prompts of real work, all 16
 #: useful ones were shown at longer prompts. Below GOING_ON_WORDS it only continues the current task.
 SHORT_WORDS, GOING_ON_WORDS = 15, 5

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 
 HEADING = "### Recovering previous session"
+#: What the line for the person calls it.
+INTERRUPTED = "end of the interrupted session"
 
 
 def to_recover(snapshots: Iterable[Snapshot], now: datetime, asking: str = "") -> Snapshot | None:

@@ -7,20 +7,23 @@ questions of the person in such a session are no evidence, in any wording.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from functools import cached_property
 
 from msgspec.structs import replace
 
+from vademecum.domain.item import Item
 from vademecum.domain.query import Hit
 from vademecum.inject.numbers import (
     ANSWER_MEANING,
+    CLEARLY_BEHIND,
     FRESH,
     GOING_ON_WORDS,
     HEAD_CHARS,
     LEAST_TOUCH,
     OLD_TOUCH,
+    READ_OF_DELIVERED,
     REPORT_CHARS,
     SHARE,
     SHORT_WORDS,
@@ -42,14 +45,19 @@ _DOTS = re.compile(r"\.{2,}|…")
 _PARTS = re.compile(r"\n+|(?<=[.!?]) (?=[A-Z`*])")
 
 
-def worth_showing(index: SearchIndex, project: str, prompt: str, hits: Sequence[Hit], now: datetime) -> tuple[Hit, ...]:
+def worth_showing(
+    index: SearchIndex, project: str, prompt: str, hits: Sequence[Hit], now: datetime, delivered: Collection[str]
+) -> tuple[Hit, ...]:
     """Return the hits that a prompt needs; a long report of an agent is cut to the part most related to the prompt.
 
     Args:
         project: slug of the project of the prompt; "" for none. hits: candidates. now: aware, UTC.
+        delivered: keys of what the session has already; a note is not needed where a memory among them says as much of what is asked.
     """
     judge = _Judge(index, project, prompt, hits, now)
-    return tuple(judge.shortened(hit) for hit in hits if judge.opens(hit))
+    opened = [hit for hit in hits if judge.opens(hit)]
+    best = max((hit.score for hit in opened), default=0.0)
+    return tuple(judge.shortened(hit) for hit in opened if judge.is_near(hit, best) and not judge.is_answered(hit, delivered))
 
 
 class _Judge:
@@ -84,6 +92,22 @@ class _Judge:
         if self._words < (GOING_ON_WORDS if hit.item.source == "memory" else SHORT_WORDS) and not self._looks_up:
             return False
         return self._touches(hit, LEAST_TOUCH)
+
+    def is_near(self, hit: Hit, best: float) -> bool:
+        """Return whether a hit is near enough to the best score; only notes can be too far."""
+        return self._stands_alone(hit) or best - hit.score <= CLEARLY_BEHIND
+
+    def is_answered(self, hit: Hit, delivered: Collection[str]) -> bool:
+        """Return whether a delivered memory says most of what the prompt asks, and as much of it as this note."""
+        if self._stands_alone(hit):
+            return False
+        items = self._index.items([key for key in delivered if key.startswith("memory://")])
+        least = max(SHARE, self._touching.share(self._terms(hit)))
+        return any(self._touching.share(self._terms_of(item)) >= least for item in items.values())
+
+    def _stands_alone(self, hit: Hit) -> bool:
+        """Return whether a hit is shown whatever else is known: everything but notes that the prompt does not name."""
+        return hit.item.source != "document" or hit.item.key in self._named or bool(hit.via)
 
     def shortened(self, hit: Hit) -> Hit:
         """Return the hit; a long report of an agent in a work session is cut to the lines around the part most related to the prompt."""
@@ -129,6 +153,10 @@ class _Judge:
 
     def _holds_most(self, hit: Hit) -> bool:
         return self._touching.share(self._terms(hit)) >= SHARE
+
+    def _terms_of(self, item: Item) -> tuple[Term, ...]:
+        texts = (stored.passage.text for stored in self._index.passages_of(item.key, 0, READ_OF_DELIVERED))
+        return terms_in(self._index, "\n".join((item.title, *texts)))
 
     def _touches(self, hit: Hit, least: float) -> bool:
         """Return whether a hit relates to the prompt; in another language it can share no words, so its meaning must be near."""
