@@ -30,7 +30,7 @@ def test_last_three():
     kept = snapshot(
         session(("user", "one"), ("agent", "two"), ("tool", "ls"), ("user", "three\n  lines"), ("agent", "word " * 60)), None, NOW
     )
-    assert [text for _, text in kept.messages] == ["[agent]: two", "[user]: three lines", "[agent]: " + "word " * 19 + "word…"]
+    assert [text for _, text in kept.messages] == ["[agent]: two", "[user]: three lines", "[agent]: " + "word " * 18 + "word…"]
     assert (kept.session, kept.project, kept.when) == ("session://plain/s1", "shop", NOW - HOUR)
 
 
