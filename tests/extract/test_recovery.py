@@ -28,7 +28,9 @@ def broke_off(name="s1", ago=HOUR, finished=False):
 def test_last_three():
     """IN-29: the last three messages that were spoken, a hundred characters each, cut between words, on one line, by role."""
     kept = snapshot(
-        session(("user", "one"), ("agent", "two"), ("tool", "ls"), ("user", "three\n  lines"), ("agent", "word " * 60)), None, NOW
+        session(("user", "one"), ("agent", "two"), ("tool", "ls"), ("user", "three\n  lines"), ("agent", "word " * 60)),
+        None,
+        NOW,
     )
     assert [text for _, text in kept.messages] == ["[agent]: two", "[user]: three lines", "[agent]: " + "word " * 18 + "word…"]
     assert (kept.session, kept.project, kept.when) == ("session://plain/s1", "shop", NOW - HOUR)
