@@ -30,14 +30,6 @@ def said(*values, role="user") -> list[str]:
     return [turn.text for turn in session(*values).turns if turn.role == role and not turn.sidechain]
 
 
-def test_person():
-    """A line the person typed is what they said, with the time it was said."""
-    (turn,) = session(user(3, "Use ruff")).turns
-    assert (turn.role, turn.text, turn.ref) == ("user", "Use ruff", "u3")
-    assert turn.time is not None
-    assert turn.time.isoformat() == "2026-10-05T09:00:03+00:00"
-
-
 @pytest.mark.parametrize(
     "value",
     [
@@ -224,22 +216,6 @@ def test_sub_agents():
     assert own.id == f"{SESSION}.agent-a1"
     assert own.turns[0].sidechain
     assert own.title == ""
-
-
-def test_compaction():
-    """A compaction is noted with its summary, and the talk goes on behind it."""
-    turns = session(
-        line("system", 1, subtype="compact_boundary", content="Conversation compacted"),
-        user(
-            2,
-            "This session is being continued ... the user prefers tabs",
-            isCompactSummary=True,
-            isVisibleInTranscriptOnly=True,
-        ),
-        user(3, "go on"),
-    ).turns
-    assert [(turn.role, turn.text) for turn in turns if turn.role == "user"] == [("user", "go on")]
-    assert [turn.role for turn in turns] == ["note", "note", "user"]
 
 
 def test_header():

@@ -6,20 +6,13 @@ from pathlib import Path
 import pytest
 from tests.adapters.transcripts.transcript_samples import (
     FORK,
-    FORK_PARENT,
-    NEW_TURN,
-    OLD_TURN,
     SAMPLES,
-    bubbled,
     codex_meta,
-    copilot,
     event,
-    gemini,
     item,
     lines,
     recognise,
     rollout,
-    text,
 )
 
 from vademecum.adapters.transcripts import formats
@@ -150,29 +143,6 @@ def test_codex_told_twice():
     assert said("Codex", codex_meta(), item(1, "user", "alone"), event(2, "user_message", message="too")) == ["alone", "too"]
 
 
-def test_codex_editor_context():
-    """What the editor or the browser puts above a request is not the person's."""
-    text_said = "\n# In app browser:\n- The user has it open.\n\n## My request for Codex:\nokay push\n"
-    assert said("Codex", codex_meta(), item(1, "user", text_said), event(1, "user_message", message=text_said)) == ["okay push"]
-
-
-def test_codex_fork():
-    """A fork begins with a copy of its parent's turns, newly stamped: they stand in the parent, and only the new ones here."""
-    values = [
-        codex_meta(FORK, forked_from_id=FORK_PARENT),
-        codex_meta(FORK_PARENT),
-        event(1, "task_started", turn_id=OLD_TURN),
-        item(1, "user", "old words"),
-        event(1, "user_message", message="old words"),
-        item(1, "assistant", "old answer"),
-        event(5, "task_started", turn_id=NEW_TURN),
-        item(5, "user", "new words"),
-        event(5, "user_message", message="new words"),
-    ]
-    found = session("Codex", lines(*values))
-    assert (found.id, [turn.text for turn in found.turns]) == (FORK, ["new words"])
-
-
 def test_codex_repeated_header():
     """A resumed session repeats its own header, and goes on."""
     values = [
@@ -184,13 +154,6 @@ def test_codex_repeated_header():
     assert said("Codex", *values) == ["one", "two"]
 
 
-def test_codex_spawned():
-    """A session that an agent spawned is a sub-agent's."""
-    spawned = codex_meta(FORK, source={"subagent": {"thread_spawn": {"parent_thread_id": FORK_PARENT}}})
-    found = session("Codex", lines(spawned, event(1, "user_message", message="look into it")))
-    assert [turn.sidechain for turn in found.turns] == [True]
-
-
 def test_codex_bare_folder():
     """Before there was an envelope, the folder stood in what the host told the model."""
     told = [{"type": "input_text", "text": "<environment_context>\n  <cwd>/home/user/larder</cwd>\n</environment_context>"}]
@@ -199,32 +162,6 @@ def test_codex_bare_folder():
 
 
 # Others
-
-
-def test_gemini_said_again():
-    """A message told anew, with tool calls or among all messages, is heard once; words that came later are heard."""
-    first, later = gemini(1, "gemini", "Hello."), gemini(2, "gemini", "")
-    everything = {"$set": {"messages": [first, {**later, "content": "World."}]}}
-    head_line = {"sessionId": "s", "projectHash": "h"}
-    assert said("Gemini", head_line, first, later, first, everything, role="agent") == ["Hello.", "World."]
-
-
-def test_gemini_spawned():
-    """A chat of kind subagent is not the person's."""
-    found = session("Gemini", lines({"sessionId": "s", "projectHash": "h", "kind": "subagent"}, gemini(1, "user", "look")))
-    assert [turn.sidechain for turn in found.turns] == [True]
-
-
-def test_cursor_sub_agents():
-    """Cursor marks sub-agents by the folder alone."""
-    data = lines(bubbled("user", text("look into it")))
-    assert session("Cursor", data, "/x/agent-transcripts/c/subagents/s.jsonl").turns[0].sidechain
-    assert not session("Cursor", data, "/x/agent-transcripts/c/c.jsonl").turns[0].sidechain
-
-
-def test_copilot_autopilot():
-    """A message by which the host keeps the agent going is not the person's."""
-    assert said("Copilot", copilot(1, "user.message", content="go on", isAutopilotContinuation=True)) == []
 
 
 def test_chatgpt_broken_tree():
