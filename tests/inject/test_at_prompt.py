@@ -66,7 +66,6 @@ def world(clock):
         ("Now move the spare kiln to the yard", {"memory", "fresh"}),
         ("where is the spare kiln?", {"memory", "note", "fresh", "old"}),
         ("look up the spare kiln", {"memory", "note", "fresh", "old"}),
-        ("the Kiln plan", {"note"}),
         (LONG, {"memory", "note", "fresh"}),
         ("Repaint the garden fence in green before the guests come on Saturday and order three more buckets of paint too", set()),
     ],

@@ -6,6 +6,7 @@ import pytest
 
 from vademecum.domain.item import Item
 from vademecum.domain.query import Query
+from vademecum.inject.worth_showing import worth_showing
 from vademecum.recall.names import named_items
 from vademecum.recall.rankers import rankers
 
@@ -83,6 +84,37 @@ def test_file_names_and_headings(opened, home, told):
         assert told(memory, question)[:1] == ["Was wo wächst"], question
     assert told(memory, "next steps", unasked=True) == []
     assert told(memory, "run the mounting plate tests and commit", unasked=True) == []
+
+
+PLACES = {
+    "places/maplevale-harbour.md": "# Maplevale Harbour\n\nThe berths of Maplevale are dredged every other winter.\n",
+    "places/windrose.md": "# Windrose\n\nA yard for small boats, next to Maplevale Harbour.\n",
+    "places/linden-yard.md": "# Linden Yard\n\nWhere the masts are kept. The lane to Linden Yard has old linden trees.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "titles"),
+    [
+        ("I'm sailing to Maplevale tomorrow — anything I should remember?", ["Maplevale Harbour"]),
+        ("remind me what maplevale said about the fee", ["Maplevale Harbour"]),
+        ("Did Windrose ever follow up on the offer?", ["Windrose"]),
+        ("Can you pull up my notes on Windrose before the call?", ["Windrose"]),
+        ("Ask Windrose about the offer.", []),
+        ("which harbour do people in Norway like best?", []),
+        ("what is the price of Maplevale Park?", []),
+        ("when does a linden that stands by the road need to be cut by the town?", []),
+    ],
+)
+def test_one_word_of_a_name(opened, home, prompt, titles):
+    """One word of a title that is a name names the note, where the prompt asks; a common word, and another's name, do not."""
+    for name, text in PLACES.items():
+        (home.parent / name).parent.mkdir(exist_ok=True)
+        (home.parent / name).write_text(text)
+    memory = opened(vault=str(home.parent))
+    memory.maintenance.sync()
+    hits = memory.recall.ask(Query(prompt, unasked=True)).hits
+    assert [hit.item.title for hit in worth_showing(memory.context.index, "", prompt, hits, memory.context.clock.now())] == titles
 
 
 def test_shows_text(harbour):

@@ -37,7 +37,6 @@ from vademecum.language.sentences import is_bulk
 from vademecum.language.text import is_unspaced, language_of, tokens
 from vademecum.ports.index import SearchIndex, Term
 from vademecum.recall.eligibility import asks_outright, states_something
-from vademecum.recall.names import named_items
 from vademecum.recall.query_parsing import SENTENCE
 
 #: Dots used as a full stop in hurried writing.
@@ -72,9 +71,7 @@ class _Judge:
         self._asks_talk = (self._asks or self._looks_up) and any(talk.search(line) for line in put)
         self._words = _words(prompt)
         self._language = language_of(prompt)
-        items = {hit.item.key: hit.item for hit in hits}
-        self._named = named_items(prompt, items, self._language, loosely=False).shown if items else frozenset()
-        talks = [key for key in items if key.startswith("session://")]
+        talks = {hit.item.key for hit in hits if hit.item.source == "session"}
         self._worked = frozenset(key for key in talks if index.passages_of(f"log://{key.removeprefix('session://')}", 0, 1))
 
     @cached_property
@@ -83,7 +80,7 @@ class _Judge:
 
     def opens(self, hit: Hit) -> bool:
         """Return whether the prompt needs a hit."""
-        if hit.item.key in self._named:
+        if "named" in hit.signals:
             return True
         if hit.item.source == "session":
             return self._opens_turn(hit)

@@ -52,17 +52,20 @@ def with_names_alike(tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[T
     dates = [term for term in unknown if term not in names and is_of_calendar(term.word)]
     alike = dict(zip(names, tools.index.like(names, fuzzy=NAME_EDITS, prefix=True, limit=LIKE_MOST), strict=True))
     alike = {
-        term: replace(result, like=tuple(like for like in result.like if _is_name(tools, like)))
+        term: replace(result, like=tuple(like for like in result.like if is_used_as_name(tools, like)))
         for term, result in alike.items()
     }
     alike |= zip(dates, tools.index.like(dates, fuzzy=0.0, prefix=True, limit=LIKE_MOST), strict=True)
     return tuple(alike.get(term, term) for term in terms)
 
 
-def _is_name(tools: Tools, term: Term) -> bool:
+def is_used_as_name(tools: Tools, term: Term, *, anywhere: bool = True) -> bool:
     """Return whether an indexed word is used as a name: capitalised or as a speaker, and never in lower case.
 
     Otherwise "Nate" would match "late" and "Dave" would match "have".
+
+    Args:
+        anywhere: it must be in a text; False: it is known to be a name elsewhere, and only must not be in lower case.
     """
     hit = tools.index.words((term,), Scope(statuses=None), READ_FOR_NAME, budget=POSTINGS)
     capital: list[str] = []
@@ -70,7 +73,7 @@ def _is_name(tools: Tools, term: Term) -> bool:
     for stored in tools.index.passages([found.number for found in hit]).values():
         capital += [*CAPITAL_WORD.findall(stored.passage.text), stored.passage.speaker]
         small += SMALL_WORD.findall(stored.passage.text)
-    return _holds(tools, term, capital) and not _holds(tools, term, small)
+    return (not anywhere or _holds(tools, term, capital)) and not _holds(tools, term, small)
 
 
 def _holds(tools: Tools, term: Term, words: Sequence[str]) -> bool:

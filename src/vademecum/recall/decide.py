@@ -407,12 +407,15 @@ def _leave(run: Run, left: Left) -> None:
 def _hit(candidates: Candidates, row: int, item: Item, stored: StoredPassage) -> Hit:
     evidence = candidates.evidence
     turn = evidence.turns[row]
+    signals = {name: round(float(values[row]), 4) for name, values in evidence.values.items() if values[row]}
+    if item.key in candidates.judge.named:
+        signals["named"] = 1.0
     return Hit(
         item=item,
         passage=stored.passage,
         number=stored.number,
         score=round(float(candidates.scores[row]), 4),
-        signals={name: round(float(values[row]), 4) for name, values in evidence.values.items() if values[row]},
+        signals=signals,
         ranks={name: rank[turn] for name, rank in zip(("words", "meaning"), candidates.ranks, strict=True) if turn in rank},
         boosts={name: round(value, 3) for name, value in candidates.boosts[item.key].items()},
     )

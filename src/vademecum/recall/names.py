@@ -158,6 +158,12 @@ def asks_for_name(question: str) -> bool:
     return languages().sign("questions", "naming").search(question) is not None
 
 
+def words_asked_for(question: str) -> frozenset[str]:
+    """Return the words that stand directly behind words that ask for something by name, in lower case ("open Windrose")."""
+    ends = (match.end() for match in languages().sign("questions", "naming").finditer(question))
+    return frozenset(behind[0].lower() for end in ends if (behind := list(tokens(question[end:]))))
+
+
 def _asked(question: str) -> str:
     """Return a question without the words that only ask for something by name, and without the extension of a note."""
     return languages().sign("questions", "naming").sub(" ", _EXTENSION.sub("", question))

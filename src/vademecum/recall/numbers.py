@@ -22,7 +22,7 @@ LOADING_S = 0.3
 NAMED_MOST = 8
 #: Maximum indexed words that a misspelt word is expanded to, in profiles that do so.
 LIKE_MOST = 16
-#: Passages read to check whether a word is used as a name.
+#: Passages read to check whether a word is used as a name. One word of a note's title names the note only if no more contain it.
 READ_FOR_NAME = 8
 #: Maximum share of letters in which two spellings of a name differ. In an index with more passages the search for similar names
 #: takes too long for a prompt.
@@ -228,6 +228,8 @@ FLOOR_OF_MEMORIES = 0.05
 OF_A_NAME = 0.95
 
 # titles.py: match titles of notes with a question
+#: Maximum words of a title that is a name ("Maplevale Harbour"), and maximum notes that one word of their titles names.
+NAME_WORDS, NAMED_BY_ONE_WORD = 3, 2
 #: Maximum notes whose titles are compared, best first by the other features: each costs an index lookup.
 TITLES_LOOKED_AT = 40
 

@@ -34,7 +34,7 @@ from vademecum.recall.numbers import AROUND
 from vademecum.recall.pools import one_pool, ranks_of
 from vademecum.recall.run import scope_of
 from vademecum.recall.threshold import Beside, Confidences, own_words
-from vademecum.recall.titles import named_by_section, named_first
+from vademecum.recall.titles import named_by_one_word, named_by_section, named_first
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -186,7 +186,11 @@ class Ranker(Struct, frozen=True):
         judge = Judge(tools, run, tools.clock.now())
         named = named_items(run.query.text, items, run.shaped.language, loosely=judge.looks_up) if run.query.gated else Named()
         if run.query.gated and not named.shown:
-            named = Named(named_by_section(tools, run, evidence, items, scores))
+            asks = judge.asks or not run.query.unasked
+            named = Named(
+                named_by_section(tools, run, evidence, items, scores)
+                or named_by_one_word(tools, run, terms, items, asks=asks)
+            )
         judge.named = named.shown
         scores = scores + named_first(evidence, named, scores)
         if gone := judge.left_out(evidence, items, scores, window):

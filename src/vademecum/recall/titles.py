@@ -8,9 +8,11 @@ from msgspec.structs import replace
 from vademecum.domain.item import Item
 from vademecum.language.text import common_words
 from vademecum.ports.index import Term, WordSearch
+from vademecum.recall.arms import is_used_as_name
 from vademecum.recall.features import Evidence, Floats, inverse_frequency, total
-from vademecum.recall.names import Named, named_by_heading
-from vademecum.recall.numbers import TITLES_LOOKED_AT
+from vademecum.recall.names import Named, full_names, is_of_another, named_by_heading, words_asked_for
+from vademecum.recall.numbers import NAME_WORDS, NAMED_BY_ONE_WORD, READ_FOR_NAME, TITLES_LOOKED_AT
+from vademecum.recall.query_parsing import is_of_calendar
 from vademecum.recall.run import Run, Tools
 
 
@@ -66,6 +68,43 @@ def named_by_section(tools: Tools, run: Run, evidence: Evidence, items: Mapping[
         if stored is not None and " / " in stored.passage.heading:
             headings.setdefault(evidence.turns[row][0], stored.passage.heading.rpartition(" / ")[2])
     return named_by_heading(run.query.text, headings, run.shaped.language, within=not run.query.unasked)
+
+
+def named_by_one_word(
+    tools: Tools, run: Run, terms: Sequence[Term], items: Mapping[str, Item], *, asks: bool
+) -> frozenset[str]:
+    """Return the notes that the question names by one word of their title, such as "Maplevale" for "Maplevale Harbour".
+
+    The title must be a name: a few words, all capitalised. The word must be rare and in the texts be used as a name; in a question
+    in lower case, only the first word of a title counts. A longer name of someone else ("Maplevale Park") names no note.
+
+    Args:
+        asks: it is a question or a search by hand; otherwise only a word that is asked for directly ("open Windrose") names a note.
+    """
+    others = full_names(run.query.text)
+    notes = {
+        key: words
+        for key, item in items.items()
+        if _is_note(item) and (words := _words_of_name(item.title)) and not is_of_another(item.title, others)
+    }
+    named: set[str] = set()
+    asked_for = words_asked_for(run.query.text)
+    for term in terms:
+        word = term.word.lower()
+        if not asks and word not in asked_for:
+            continue
+        is_capital = word in run.shaped.names
+        held = {key for key, words in notes.items() if word in (words if is_capital else words[:1])}
+        is_rare = 0 < term.passages <= READ_FOR_NAME and 0 < len(held) <= NAMED_BY_ONE_WORD
+        if is_rare and not is_of_calendar(word) and is_used_as_name(tools, term, anywhere=not is_capital):
+            named |= held
+    return frozenset(named)
+
+
+def _words_of_name(title: str) -> tuple[str, ...]:
+    """Return the words of a title that is a name, in lower case; empty for any other title."""
+    words = title.split()
+    return tuple(map(str.lower, words)) if len(words) <= NAME_WORDS and all(word[:1].isupper() for word in words) else ()
 
 
 def _is_note(item: Item | None) -> bool:
