@@ -191,3 +191,18 @@ def test_turns_of_one_conversation_share_a_line(memory, tmp_path):
     assert text.count("said:") == 9 and text.count("77") == 9
     by_hand = memory.recall.ask(Query(asked, limit=3)).hits
     assert [len(hit.more) for hit in by_hand] == [0, 0, 0]
+
+
+def test_a_conversation_leaves_room(memory, tmp_path):
+    """Turns of one conversation share its lines from the start, so that what another one says of it gets a line, too."""
+    lit = [f"The lantern of the harbour is lit at {hour} o'clock." for hour in range(5)]
+    days = {"s": lit, "t": ["In winter the lantern of the harbour is lit when it gets dark."]}
+    for day, (name, said) in enumerate(days.items(), 10):
+        rows = [{"type": "session", "id": name, "time": f"2026-02-{day}T09:00:00+00:00"}]
+        for number, text in enumerate(said):
+            rows.append({"id": f"{name}:{2 * number}", "speaker": "Ana", "text": text})
+            rows.append({"id": f"{name}:{2 * number + 1}", "speaker": "Bo", "text": f"Plant {number} got some water."})
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    memory.maintenance.capture((str(tmp_path),), mine=False)
+    hits = memory.recall.ask(Query("when is the lantern of the harbour lit?", limit=3, unasked=True)).hits
+    assert [hit.item.key.rpartition("/")[2] for hit in hits] == ["s", "s", "t"]

@@ -152,7 +152,7 @@ def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> lis
         if stored and not why and run.ranker.joins_passages and _added_to_its_hit(hits, item, stored.passage):
             shown.add(one_line(stored.passage.text))
             continue
-        if stored and not why and len(hits) >= limit and _added_to_its_conversation(run, candidates, hits, row, stored.passage):
+        if stored and not why and _added_to_its_conversation(run, candidates, hits, row, stored.passage):
             shown.add(one_line(stored.passage.text))
             continue
         if stored is None or why or len(hits) >= limit:
@@ -343,7 +343,7 @@ def _may_have_more(run: Run, judge: Judge, hits: Sequence[Hit], score: float) ->
     """
     if not (run.query.unasked and run.ranker.joins_passages):
         return False
-    near = max(hit.score for hit in hits) - score <= NEAR_FIRST
+    near = max((hit.score for hit in hits), default=score) - score <= NEAR_FIRST
     return bool(run.shaped.breadth) or (judge.asks and not run.shaped.goes_on and near)
 
 

@@ -75,8 +75,8 @@ BESIDE_WHAT_ASKS_NOTHING, SAID_BESIDE = 0.6, 0.3
 #: Minimum confidence of a session turn at a question. With a confident answer as a whole, a stricter minimum per turn lost the answer
 #: of 2 to 8 of 100 questions and kept nothing unrelated out.
 ASKED = 0.05
-#: Several turns of one session answer a question more often than several sessions do. If the limit of hits is reached, further turns
-#: within NEAR_FIRST log odds of the best are added below the hit of their session, up to ENTRY_CHARS characters of text.
+#: A turn within NEAR_FIRST log odds of the best is added below a hit of its session, up to ENTRY_CHARS characters of text, so that
+#: the turns of one session do not take all the places (docs/measurements/experiments.md).
 NEAR_FIRST, ENTRY_CHARS = 4.0, 1_000
 #: Maximum omitted turns listed in the trace.
 LEFT_MOST = 20
