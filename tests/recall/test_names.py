@@ -103,6 +103,7 @@ PLACES = {
         ("Ask Windrose about the offer.", []),
         ("which harbour do people in Norway like best?", []),
         ("what is the price of Maplevale Park?", []),
+        ("what does Lowland Harbour think of the offer of the town?", []),
         ("when does a linden that stands by the road need to be cut by the town?", []),
     ],
 )

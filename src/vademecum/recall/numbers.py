@@ -209,10 +209,10 @@ ACROSS, NEAREST = -1.0, 5
 #: A memory is one statement, so words and meaning must support the same one. Its log odds: SHARE x the share of the question's idf that
 #: it contains, plus the z-score of its cosine, plus OWN if it says who the person is and they ask about themselves, minus NEEDED; at
 #: most the result of the formula above. In a small store every word is rare, so one shared word ("autumn") would match anything.
-SHARE, OWN, NEEDED = 6.0, 1.4, 6.75
-#: In a pool of at most FEATURES_FEWEST passages: the z-score of its cosine that a memory in another language than the question needs.
-#: Set on the mixed set's memories ten at a time.
-NEEDED_ACROSS = 5.2
+SHARE, OWN, NEEDED = 6.0, 1.2, 6.75
+#: In a pool of at most FEATURES_FEWEST passages: the z-score of its cosine that a memory in another language than the question needs,
+#: and by how much it must be above that of every other memory. Set on the mixed set's memories ten at a time.
+NEEDED_ACROSS, AHEAD_ACROSS = 5.2, 2.0
 #: Without a vector, in a pool of at most FEATURES_FEWEST passages: a memory must contain the share HELD of the question's idf, or words
 #: with RAREST times the idf of the rarest one; BY_WORDS log odds for each multiple above or below that.
 HELD, RAREST, BY_WORDS = 0.3, 1.1, 8.0

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from vademecum.domain.item import Item
 from vademecum.recall.features import Evidence, Floats, inverse_frequency
 from vademecum.recall.numbers import (
+    AHEAD_ACROSS,
     ABOUT_THE_PERSON,
     ACROSS,
     BASE,
@@ -177,7 +178,8 @@ class Confidences:
         asked = float(evidence.asked[at])
         share = telling(asked, pool.passages)
         words = (evidence.values["words"][rows] * share).astype(np.float64)
-        names = float(evidence.unknown_names[at]) + unmet_names(int(evidence.unmet_run[at]))
+        unknown = float(evidence.unknown_names[at])
+        names = unknown + unmet_names(int(evidence.unmet_run[at]))
         own = self._own[rows]
         meaning = self._meaning(rows, pool.passages) + own + (self._goes_on if self._talks[at] else 0.0)
         whole = told_by_whole(evidence.whole[rows].astype(np.float64) * WHOLE_SCALE, asked)
@@ -185,17 +187,18 @@ class Confidences:
         self.of_turns[rows] = confidence(words, names, meaning + whole + title, pool.name)
         self.of_pools[at] = confidence(words[:TOP].max(), names, meaning.max() + whole.max() + title.max(), pool.name)
         if pool.name == "memory":
-            alone = self._statement(rows, pool.passages, asked)
+            alone = self._statement(rows, pool.passages, asked, unknown)
             self.of_turns[rows] = np.minimum(self.of_turns[rows], alone)
             self.of_pools[at] = min(self.of_pools[at], alone.max())
         few = pool.name == "memory" and pool.passages <= FEATURES_FEWEST
-        self._judge_across(at, rows, meaning - own + OWN * self._is_personal(rows), few=few)
+        across = meaning - own + OWN * self._is_personal(rows) - NAMES * unknown * few
+        self._judge_across(at, rows, across, few=few)
 
-    def _statement(self, rows: Rows, passages: int, asked: float) -> NDArray[np.float64]:
+    def _statement(self, rows: Rows, passages: int, asked: float, unknown: float) -> NDArray[np.float64]:
         """Return the confidence of each of these memories as a single statement.
 
         Args:
-            passages: in the pool. asked: total idf of the question's words.
+            passages: in the pool. asked: total idf of the question's words. unknown: that of its names that occur nowhere.
         """
         evidence = self._evidence
         covered = evidence.covered[rows].astype(np.float64)
@@ -203,7 +206,7 @@ class Confidences:
         by_words = BY_WORDS * (np.maximum(covered / HELD, covered * asked / (RAREST * rarest)) - 1)
         if passages > FEATURES_FEWEST:
             by_words = np.full(len(rows), np.inf)
-        by_both = SHARE * covered + evidence.deviations[rows] + OWN * self._is_personal(rows) - NEEDED
+        by_both = SHARE * covered + evidence.deviations[rows] + OWN * self._is_personal(rows) - NEEDED - NAMES * unknown
         return np.asarray(_probability(np.where(evidence.compared[rows], by_both, by_words)))
 
     def _is_personal(self, rows: Rows) -> NDArray[np.float64]:
@@ -214,11 +217,14 @@ class Confidences:
         """Raise the confidence of turns in another language that are near in meaning, judged by meaning alone.
 
         Args:
-            few: the rows are of a small memory, where anything is the nearest of something: each must be near by itself.
+            few: the rows are of a small memory, where anything is the nearest of something: the nearest must be near by itself, and
+                nearer than all others.
         """
         sure = _probability(ACROSS + meaning)
         if few:
-            sure = np.minimum(sure, _probability(self._evidence.deviations[rows] - NEEDED_ACROSS))
+            near = self._evidence.deviations[rows]
+            least = max(NEEDED_ACROSS, float(np.sort(near)[-2]) + AHEAD_ACROSS) if len(rows) > 1 else NEEDED_ACROSS
+            sure = np.minimum(sure, _probability(near - least))
         near = np.flatnonzero(self._evidence.compared[rows] & (sure > self.of_turns[rows]) & (sure >= 0.5))
         nearest = near[np.argsort(-sure[near], kind="stable")][:NEAREST]
         across = set(self._foreign(rows[nearest].tolist())) if len(nearest) else set()

@@ -10,7 +10,7 @@ from vademecum.language.text import common_words
 from vademecum.ports.index import Term, WordSearch
 from vademecum.recall.arms import is_used_as_name
 from vademecum.recall.features import Evidence, Floats, inverse_frequency, total
-from vademecum.recall.names import Named, full_names, is_of_another, named_by_heading, words_asked_for
+from vademecum.recall.names import Named, full_names, named_by_heading, words_asked_for
 from vademecum.recall.numbers import NAME_WORDS, NAMED_BY_ONE_WORD, READ_FOR_NAME, TITLES_LOOKED_AT
 from vademecum.recall.query_parsing import is_of_calendar
 from vademecum.recall.run import Run, Tools
@@ -76,17 +76,13 @@ def named_by_one_word(
     """Return the notes that the question names by one word of their title, such as "Maplevale" for "Maplevale Harbour".
 
     The title must be a name: a few words, all capitalised. The word must be rare and in the texts be used as a name; in a question
-    in lower case, only the first word of a title counts. A longer name of someone else ("Maplevale Park") names no note.
+    in lower case, only the first word of a title counts. A longer name of something else ("Maplevale Park") names none.
 
     Args:
         asks: it is a question or a search by hand; otherwise only a word that is asked for directly ("open Windrose") names a note.
     """
-    others = full_names(run.query.text)
-    notes = {
-        key: words
-        for key, item in items.items()
-        if _is_note(item) and (words := _words_of_name(item.title)) and not is_of_another(item.title, others)
-    }
+    notes = {key: words for key, item in items.items() if _is_note(item) and (words := _words_of_name(item.title))}
+    longer = [{first.lower(), last.lower()} for first, last in full_names(run.query.text)]
     named: set[str] = set()
     asked_for = words_asked_for(run.query.text)
     for term in terms:
@@ -94,7 +90,8 @@ def named_by_one_word(
         if not asks and word not in asked_for:
             continue
         is_capital = word in run.shaped.names
-        held = {key for key, words in notes.items() if word in (words if is_capital else words[:1])}
+        beside = set[str]().union(*(pair for pair in longer if word in pair))
+        held = {key for key, words in notes.items() if word in (words if is_capital else words[:1]) and beside <= set(words)}
         is_rare = 0 < term.passages <= READ_FOR_NAME and 0 < len(held) <= NAMED_BY_ONE_WORD
         if is_rare and not is_of_calendar(word) and is_used_as_name(tools, term, anywhere=not is_capital):
             named |= held
