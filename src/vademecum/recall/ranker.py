@@ -188,8 +188,7 @@ class Ranker(Struct, frozen=True):
         if run.query.gated and not named.shown:
             asks = judge.asks or not run.query.unasked
             named = Named(
-                named_by_section(tools, run, evidence, items, scores)
-                or named_by_one_word(tools, run, terms, items, asks=asks)
+                named_by_section(tools, run, evidence, items, scores) or named_by_one_word(tools, run, terms, items, asks=asks)
             )
         judge.named = named.shown
         scores = scores + named_first(evidence, named, scores)

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from vademecum.domain.item import Item
 from vademecum.recall.features import Evidence, Floats, inverse_frequency
 from vademecum.recall.numbers import (
-    AHEAD_ACROSS,
     ABOUT_THE_PERSON,
     ACROSS,
+    AHEAD_ACROSS,
     BASE,
     BIAS,
     BY_WORDS,
@@ -222,9 +222,9 @@ class Confidences:
         """
         sure = _probability(ACROSS + meaning)
         if few:
-            near = self._evidence.deviations[rows]
-            least = max(NEEDED_ACROSS, float(np.sort(near)[-2]) + AHEAD_ACROSS) if len(rows) > 1 else NEEDED_ACROSS
-            sure = np.minimum(sure, _probability(near - least))
+            deviations = self._evidence.deviations[rows]
+            least = max(NEEDED_ACROSS, float(np.sort(deviations)[-2]) + AHEAD_ACROSS) if len(rows) > 1 else NEEDED_ACROSS
+            sure = np.minimum(sure, _probability(deviations - least))
         near = np.flatnonzero(self._evidence.compared[rows] & (sure > self.of_turns[rows]) & (sure >= 0.5))
         nearest = near[np.argsort(-sure[near], kind="stable")][:NEAREST]
         across = set(self._foreign(rows[nearest].tolist())) if len(nearest) else set()
