@@ -462,3 +462,18 @@ def memory_settings(folder):
 def standing(memory):
     items = memory.context.index.select(Scope(sources=("memory",)), limit=100)
     return [(item.title, item.confirmations) for item in items]
+
+
+def test_turns_of_a_second_file_are_archived(memory, tmp_path):
+    """Turns that only a second file of a conversation has stay when the host deletes both files."""
+    folder, uri = tmp_path / "talk", f"session://claude-code/{JARS.name}"
+    lines = list(JARS.claude())
+    put(folder / "a.jsonl", lines[:-2])
+    put(folder / "b.jsonl", [*lines[:2], *lines[-2:]])
+    for _ in range(2):
+        memory.maintenance.capture((str(folder),))
+    said = [text for text, _ in JARS.said]
+    assert sorted(turn.text for turn in memory.sessions.get(uri).turns) == sorted(said)
+    for name in "ab":
+        (folder / f"{name}.jsonl").unlink()
+    assert [turn.text for turn in memory.sessions.get(uri).turns] == said

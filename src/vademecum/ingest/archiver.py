@@ -42,7 +42,7 @@ from vademecum.guard import Guard
 from vademecum.guard.records import rewrite_records
 from vademecum.index.items import SESSIONS, log_key
 from vademecum.ingest.cdc import pieces
-from vademecum.ingest.discover import form_of, is_there, library_of, name_of, owner_of, stamp_of
+from vademecum.ingest.discover import copied_session, form_of, is_there, library_of, name_of, owner_of, stamp_of
 from vademecum.ingest.load_session import UNREADABLE, archived_session, session_in
 from vademecum.ingest.paused_copies import copied_from_paused
 from vademecum.ingest.paused_turns import bytes_to_keep
@@ -388,16 +388,20 @@ def _due(context: Context, kept: Mapping[str, str], wanted: set[str] | None) -> 
     Transcripts in one file are consecutive.
     """
     due = []
-    for key, mark in context.index.fingerprints(SESSIONS).items():
-        owner = owner_of(mark.path)
+    indexed = context.index.fingerprints(SESSIONS)
+    files = [(key, mark.path, mark.stat) for key, mark in indexed.items()]
+    copies = ((copied_session(cursor), path) for path, cursor in context.state.cursors.all().items())
+    files += [(key, path, "") for key, path in copies if key in indexed and owner_of(path) == path]
+    for key, path, known in files:
+        owner = owner_of(path)
         if wanted is not None and owner not in wanted:
             continue
         stat = _stat(owner)
         if stat is None or _is_old(context, stat.st_mtime):
             continue
-        now = stat_text(stat) if owner == mark.path else mark.stat
-        if now != kept.get(mark.path, ""):
-            due.append((stat.st_mtime, owner, key, mark.path))
+        now = stat_text(stat) if owner == path else known
+        if now != kept.get(path, ""):
+            due.append((stat.st_mtime, owner, key, path))
     return [(key, path) for _, _, key, path in sorted(due)]
 
 

@@ -14,6 +14,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, NotFound, Problem
 from vademecum.domain.lifecycle import OPEN
 from vademecum.domain.places import matching
+from vademecum.domain.session import Cursor
 from vademecum.ingest.reader import RECORD_MAX_BYTES, head
 from vademecum.ports.transcripts import PlaceRule, TranscriptFormat, TranscriptLibrary
 
@@ -158,6 +159,11 @@ def stamp_of(path: Path | str) -> str:
     return f"{sum(stat.st_size for stat in stats)}:{max(stat.st_mtime_ns for stat in stats)}"
 
 
+def copied_session(cursor: Cursor) -> str:
+    """Return the session of a second file that has turns of its own; "" for any other file."""
+    return cursor.carry.partition(" ")[2].partition(" ")[2] if cursor.carry.startswith(COPY) else ""
+
+
 def member_stamp(mark: str, stamp: str) -> str:
     """Return the stamp of a conversation in a library: a hash of its own mark, as a number, and the time of the library."""
     number = int.from_bytes(hashlib.blake2b(mark.encode("utf-8", "surrogatepass"), digest_size=6).digest(), "little")
@@ -266,6 +272,7 @@ def transcript_bytes(context: Context, path: str) -> bytes:
 
 
 __all__ = [
-    "COPY", "LIBRARY", "STOPPED", "SUFFIXES", "UUID", "files_below", "form_of", "is_there", "library_of", "member_path", "member_stamp",
+    "COPY", "LIBRARY", "STOPPED", "SUFFIXES", "UUID", "copied_session", "files_below", "form_of", "is_there", "library_of", "member_path",
+    "member_stamp",
     "name_of", "owner_of", "paths_within", "stamp_of", "transcript_bytes",
 ]  # fmt: skip

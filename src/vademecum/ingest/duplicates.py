@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.session import SPOKEN, Session
-from vademecum.ingest.discover import COPY, owner_of, stamp_of
+from vademecum.ingest.discover import COPY, copied_session, owner_of, stamp_of
 from vademecum.ingest.growth import Growth, Round, size_in
 from vademecum.ingest.ledger import turns_in_index
 from vademecum.ingest.load_session import taken_by_name, without_copies
@@ -37,14 +37,17 @@ def goes_on_here(context: Context, session: Session, now: Round) -> bool:
 def growth_of_copy(context: Context, path: Path, session: Session, got: Reading, stamp: str, now: Round) -> Growth | None:
     """Return the turns in a second file of a session that its first file lacks; None for none.
 
-    The index keeps the path of the first file.
+    The index keeps the path of the first file. The cursor of a second file with turns of its own names the session, so that it
+    is archived too.
     """
     there = now.places[session.uri]
     ledger = now.ledger.sort(session, {}, follows=False, second=True)
     first_file = ledger.known - ledger.standing  # a rebuilt index lacks turns that only a second file has
     standing = turns_in_index(context, session) | first_file | ledger.copied | taken_by_name(context, session)
-    mark = replace(got.parsed.cursor, carry=f"{COPY}{stamp}")
-    if all(turn.ref in standing for turn in session.turns if turn.role in SPOKEN):
+    has_nothing_new = all(turn.ref in standing for turn in session.turns if turn.role in SPOKEN)
+    is_apart = not has_nothing_new or copied_session(context.state.cursors.get(str(path))) == session.uri
+    mark = replace(got.parsed.cursor, carry=f"{COPY}{stamp} {session.uri}" if is_apart else f"{COPY}{stamp}")
+    if has_nothing_new:
         context.state.cursors.set(str(path), mark)
         return None
     read_so = replace(got, parsed=replace(got.parsed, cursor=mark))

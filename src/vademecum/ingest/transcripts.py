@@ -239,7 +239,9 @@ class _Known:
             return self._indexed[path] == stamp and str(cursor.offset) == stamp.partition(":")[0]
         if cursor.carry.startswith(f"{STOPPED}{stamp} "):
             return stop_above(cursor.carry.removeprefix(f"{STOPPED}{stamp} ")) is not None
-        return cursor.carry in (f"{COPY}{stamp}", f"{NOTHING}{stamp}", f"{LIBRARY}{stamp} {self._held[path]}")
+        if cursor.carry.startswith(COPY):
+            return f"{cursor.carry} ".startswith(f"{COPY}{stamp} ")
+        return cursor.carry in (f"{NOTHING}{stamp}", f"{LIBRARY}{stamp} {self._held[path]}")
 
 
 def _unread(context: Context, path: Path, indexed: Mapping[str, str]) -> int:
