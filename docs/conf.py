@@ -52,7 +52,7 @@ NAVIGATION = {
             "commands", "settings", "vault-format", "mcp", "http", "wiki", "sessions", "transcripts", "languages", "platforms",
             "security", "glossary",
         ),
-        "Develop": ("architecture", "decisions", "plugins", "benchmarks", "comparison", "ledger", "measurements/README"),
+        "Develop": ("architecture", "decisions", "plugins", "benchmarks", "ledger", "measurements/README"),
     },
     "measurements/README": {"Measurements": tuple(
         f"/measurements/{path.stem}" for path in sorted((DOCS / "measurements").glob("*.md")) if path.stem != "README"

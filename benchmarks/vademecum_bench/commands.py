@@ -79,7 +79,7 @@ def realtalk(folder: Path, out: Path) -> None:
 @click.argument("path", type=click.Path(path_type=Path, exists=True))
 @click.argument("out", type=click.Path(path_type=Path, dir_okay=False))
 def board_set(board: str, path: Path, out: Path) -> None:
-    """Make a recall set of the files of a public suite (docs/comparison.md)."""
+    """Make a recall set of the files of a public suite (docs/measurements/comparison.md)."""
     scopes, questions = convert_board(board, path, out)
     click.echo(f"{scopes} scopes and {questions} questions in {out}")
 
@@ -96,11 +96,11 @@ def board_set(board: str, path: Path, out: Path) -> None:
 @click.option("--seed", default=7, show_default=True, help="Which of them are drawn.")
 @click.option("--python", default=sys.executable, help="Python that environments are made with.")
 @click.option("--timeout", default=600, show_default=True, help="Seconds that one request may take.")
-@click.option("--save", is_flag=True, help="Write the result and docs/comparison.md.")
+@click.option("--save", is_flag=True, help="Write the result and docs/measurements/comparison.md.")
 def peers_bench(
     files: tuple[Path, ...], cache: Path, names: tuple[str, ...], python: str, timeout: int, save: bool, **size: int
 ) -> None:
-    """Ask the same questions of us, of plain search and of other memories, on recall sets (docs/comparison.md)."""
+    """Ask the same questions of us, of plain search and of other memories, on recall sets (docs/measurements/comparison.md)."""
     run = Run(cache.absolute(), python, timeout, Size(**size))
     for file in files:
         figures = bench_peers(file, chosen_rows(names), run, lambda line: click.echo(line, err=True))

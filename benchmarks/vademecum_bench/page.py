@@ -217,7 +217,7 @@ def _cells(name: str, result: Mapping[str, Any]) -> tuple[str, str, str, str]:
 HEAD = """\
 How well memory recalls, how much of what it shows is useful, and how fast it is. `make bench` measures and writes this
 page; each row is one file of `benchmarks/results/`, with all its figures and its date. Other memories, asked the same, are in
-[comparison](comparison.md)."""
+[comparison](measurements/comparison.md)."""
 
 WORDS = """\
 *Recall at prompts* is the share of the right turns that a prompt is shown, through the same code as the installed hook,

@@ -91,7 +91,7 @@ def convert_board(board: str, path: Path, out: Path) -> tuple[int, int]:
     try:
         rows = list(BOARDS[board](path))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InvalidInput(f"{path} is not of {board}: {error!r}.", "See docs/comparison.md.") from error
+        raise InvalidInput(f"{path} is not of {board}: {error!r}.", "See docs/measurements/comparison.md.") from error
     out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     return len({row["scope"] for row in rows}), sum(row["type"] == "query" for row in rows)
 

