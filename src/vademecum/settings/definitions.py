@@ -56,7 +56,7 @@ def _row(
     """Return a setting.
 
     Args:
-        meaning: its effect, in one sentence.
+        meaning: a short title, a colon, and its effect in one sentence.
         unit: of a number.
         choices: accepted words; for a list, each entry must be one of them.
         least, most: bounds of a number, both inclusive; `most` None: no upper bound.
@@ -71,43 +71,49 @@ def _row(
 class Settings:
     """All settings. Each field is one row of docs/settings.md."""
 
-    home: str = _row("", "Folder that holds the personal memories. `vade init` sets it.", "path")
-    vault: str = _row("", "Surrounding Obsidian vault whose notes are indexed, never changed; empty: none.", "path")
-    projects: tuple[str, ...] = _row((), "Project memory folders besides the one of the working directory.", "paths")
+    home: str = _row("", "Memory folder: holds the personal memories. `vade init` sets it.", "path")
+    vault: str = _row(
+        "", "Vault of notes: the Obsidian vault around it, whose notes are indexed and never changed. Empty: none.", "path"
+    )
+    projects: tuple[str, ...] = _row((), "Memory folders of projects: read beside the one of the working folder.", "paths")
     data_dir: str = _row(
         "", "State of this device: index, journals of reading, locks. Empty: the usual folder of the platform.", "path"
     )
-    cache_dir: str = _row("", "Vectors that can be computed again. Empty: the usual folder of the platform.", "path")
+    cache_dir: str = _row("", "Cache: vectors that can be computed again. Empty: the usual folder of the platform.", "path")
     device: str = _row(
-        "", "Name of this device in journals, to which the first start adds four random characters. Empty: the host name."
+        "", "Name of this device: in journals; the first start adds four random characters. Empty: the host name."
     )
     enabled: bool = _row(
-        True, "Whether memory is on. False: nothing is captured, shown to agents or written; you can still read it."
+        True, "Memory on or off: when false, nothing is captured, shown to agents or written. You can still read it."
     )
     consent: ConsentMode = _row(
         "interactive",
         "Writes outside the memory folder: interactive asks, silent allows, auto refuses.",
         choices=get_args(ConsentMode),
     )
-    embedder: str = _row("use", "What turns text into vectors: use, none, openai:<model>, ollama:<model>, ...")
-    embedder_url: str = _row("", "Base address of an OpenAI-compatible or Ollama endpoint.", "URL")
-    embedder_key: str = _row("", "Key for that endpoint. Better set in the environment than in a file.", "secret")
+    embedder: str = _row("use", "Embedder: what turns text into vectors: use, none, openai:<model>, ollama:<model>, ...")
+    embedder_url: str = _row("", "Address of the embedder: of an OpenAI-compatible or Ollama endpoint.", "URL")
+    embedder_key: str = _row("", "Key of the embedder: better set in the environment than in a file.", "secret")
     profile: str = _row("auto", "Recall profile: auto, vault, swarm, agent, facts, wiki, wiki-quick, wiki-deep.")
-    briefing_tokens: int = _row(2000, "Maximum tokens shown at the start of a session.", "tokens")
-    prompt_limit: int = _row(5, "Maximum number of memories shown at a prompt.", "memories")
+    briefing_tokens: int = _row(2000, "Size of the briefing: maximum tokens shown at the start of a session.", "tokens")
+    prompt_limit: int = _row(5, "Memories at a prompt: how many are shown at most.", "memories")
     hook_deadline_ms: int = _row(
         500,
-        "Longest time that a hook waits for an answer; three times as long while the helper starts."
+        "Patience of hooks: how long one waits for an answer; three times as long while the helper starts."
         " It takes effect with the next `vade install`.",
         "milliseconds",
         least=1,
     )
     port: int = _row(
-        8233, "Port on this machine where the helper serves HTTP, or the next free one of ten; 0: none.", most=PORT_MAX
+        8233, "Port of the helper: where it serves HTTP on this machine, or the next free one of ten. 0: none.", most=PORT_MAX
     )
-    log_level: LogLevel = _row("info", "Level of the helper's log: debug, info, warning or error.", choices=get_args(LogLevel))
+    log_level: LogLevel = _row(
+        "info", "Log level: what the helper logs: debug, info, warning or error.", choices=get_args(LogLevel)
+    )
     transcripts: tuple[str, ...] = _row(
-        (), "Folders and databases where hosts store conversations. Empty: those of every installed host.", "paths"
+        (),
+        "Places of conversations: folders and databases where AI tools store them. Empty: those of every installed tool.",
+        "paths",
     )
     review_mode: ReviewMode = _row(
         "interactive",
@@ -116,14 +122,14 @@ class Settings:
     )
     auto_interfaces: tuple[str, ...] = _row(
         ("claude-ai", "claude-code", "codex", "gemini", "cursor", "vscode", "antigravity", "opencode"),
-        "Tools whose conversations are read as soon as their agent saves one; others wait for your confirmation.",
+        "Trusted tools: conversations that their agents save are read at once; those of others wait for your confirmation.",
     )
     strict_interfaces: bool = _row(
         False, "Separate tools: an agent must name its tool and sees only memories from that tool.", instead=True
     )
     mcp_tools: tuple[str, ...] = _row(
         (),
-        "Tools that MCP lists beside the usual six: all, or none.",
+        "Tools of MCP: those listed beside the usual six: all, or none.",
     )
     personal_data: PersonalMode = _row(
         "off",
@@ -133,66 +139,68 @@ class Settings:
     )
     guard_allow: tuple[str, ...] = _row(
         (),
-        "What the guard allows: ids of rules, exact values, or sha256: and the hash of a value.",
+        "Exceptions of the guard: ids of rules, exact values, or sha256: and the hash of a value.",
         shape=_ALLOWED,
     )
-    archive: bool = _row(True, "Archive transcripts verbatim, without secrets, before their host deletes them.")
+    archive: bool = _row(
+        True, "Archive of transcripts: they are kept word for word, without secrets, before their tool deletes them."
+    )
     archive_mb: int = _row(
-        0, "Maximum size of the archive; when it is full, nothing new is archived, and doctor says so. 0: no limit.", "MB"
+        0, "Size of the archive: at most; when it is full, nothing new is archived, and doctor says so. 0: no limit.", "MB"
     )
     archive_days: int = _row(
         0,
-        "Transcripts unchanged for this long are removed from the archive, and from search once their host deleted them; 0: never.",
+        "Age of the archive: what is unchanged for so long leaves it, and search once its tool deleted it. 0: never.",
         "days",
     )
     handoff_form: HandoffForm = _row(
         "full",
-        "Form of automatic handoffs: full, or short for three lines (requested, done, last message).",
+        "Form of handoffs: full, or short for three lines (requested, done, last message).",
         choices=get_args(HandoffForm),
     )
-    transcript_tags: bool = _row(False, "Tag what is made from conversations: autoextract or autohandoff, and transcript.")
+    transcript_tags: bool = _row(False, "Tags for what comes from conversations: autoextract or autohandoff, and transcript.")
     research: bool = _row(
         False, "Research on the web: `vade idea research` may look things up on the web; nothing else ever does."
     )
     research_search: str = _row(
         "",
-        "Search service for it, such as https://searx.example/search (JSON, as SearXNG). Empty: only named pages. Its host is read also"
+        "Search service: such as https://searx.example/search (JSON, as SearXNG). Empty: only named pages. Its host is read also"
         " in a private network, no other host there is.",
         "URL",
     )
     section_caps: SectionCaps = _row(
         "warn",
-        "When a project has more lessons or events than the limit (25, 30): warn reports it, archive archives the least used."
+        "Long sections: of more lessons or events than the limit (25, 30), warn reports it, archive archives the least used."
         " Decisions, incidents and tasks are only reported.",
         choices=get_args(SectionCaps),
     )
     git_commit: GitCommit = _row(
         "off",
-        "If the memory folder is in a git repository: session commits it after each session, day once a day. Nothing else is"
+        "Commits: in a git repository, session commits the memory folder after each session, day once a day. Nothing else is"
         " committed, and nothing is pushed.",
         choices=get_args(GitCommit),
     )
     llm: str = _row(
         "none",
-        "Language model that reads conversations beside the patterns: none, openai:<model> (any compatible endpoint),"
+        "Reader: the language model that reads conversations beside the patterns: none, openai:<model> (any compatible endpoint),"
         " ollama:<model>, anthropic:<model>, claude-cli, codex-cli.",
     )
-    llm_url: str = _row("", "Base address of its endpoint; empty: the service's own.", "URL")
+    llm_url: str = _row("", "Address of the reader: its endpoint. Empty: the service's own.", "URL")
     llm_key: str = _row(
         "",
-        "Its key, or ! and a command that prints it, such as `!secret-tool lookup service vademecum`. Empty, for the service's own"
-        " address: OPENAI_API_KEY or ANTHROPIC_API_KEY of the environment.",
+        "Key of the reader: itself, or ! and a command that prints it, such as `!secret-tool lookup service vademecum`. Empty,"
+        " for the service's own address: OPENAI_API_KEY or ANTHROPIC_API_KEY of the environment.",
         "secret",
     )
     llm_auto: bool = _row(
         True,
-        "Read conversations unasked: if false, the model reads a conversation only when somebody asks for it (`vade mark`).",
+        "Read conversations unasked: if false, the model reads one only when somebody asks for it (`vade agent mark`).",
     )
     llm_exclude: tuple[str, ...] = _row(
-        (), "Projects whose conversations no model reads, as `vade reader exclude` writes them."
+        (), "Projects without a reader: no model reads their conversations. `vade reader exclude` writes them."
     )
     llm_daily_input_tokens: int = _row(
-        400_000, "Maximum tokens that models read in a day; they write at most a fifth as many.", "tokens"
+        400_000, "Tokens of the reader: how many it reads in a day at most; it writes at most a fifth as many.", "tokens"
     )
     #: Not settings, but facts about them: (name, origin) of each value that was set, a sentence for each bad value, and a
     #: sentence for each retired setting in the file.

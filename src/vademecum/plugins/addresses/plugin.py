@@ -6,7 +6,7 @@ PLUGIN = Plugin(
     name="addresses",
     about="Gives each wiki page a number that never changes, such as c-000012. Off unless set.",
     settings=(
-        Setting("page_addresses", False, "Pages of the wiki get an address in their frontmatter, by which they are found."),
+        Setting("page_addresses", False, "Addresses of wiki pages: each gets one in its frontmatter, by which it is found."),
     ),
     jobs=rows_in("vademecum.plugins.addresses.addresses", "JOBS"),
 )

@@ -9,7 +9,7 @@ PLUGIN = Plugin(
         Setting(
             "skill_sources",
             (),
-            "Lists of published skills (Markdown), read once a week where research is on; what is new waits for you.",
+            "Lists of skills: published ones (Markdown), read once a week where research is on; what is new waits for you.",
             "URLs",
         ),
     ),
