@@ -36,6 +36,8 @@ RESULT = {"kind": "toolResult", "data": {"toolUseId": "t1", "content": [{"kind":
 DOCUMENT = {"sessionId": "k1", "title": "Trees", "workspacePath": "/srv/orchard", "history": [
     {"message": {"role": "user", "content": [{"type": "text", "text": "Prune"}], "id": "h1"}},
     {"message": {"role": "critic", "content": "Always.", "id": "h2"}},
+    {"message": {"role": "user", "content": "## Included Rules\nAlways.", "id": "h3"}},
+    {"message": {"role": "assistant", "content": "", "id": "h4"}, "promptLogs": [{"completion": "Pruned."}]},
 ]}  # fmt: skip
 CASES = (
     kiro(
@@ -85,6 +87,11 @@ CASES = (
         version="2026",
         path="/home/u/.config/Kiro/workspace-sessions/a/k1.json",
         records=json.dumps(DOCUMENT).encode(),
-        turns=(turn("user", "Prune"), turn("note", "Always.")),
+        turns=(
+            turn("user", "Prune"),
+            turn("note", "Always."),
+            turn("injected", "## Included Rules\nAlways."),
+            turn("agent", "Pruned."),
+        ),
     ),
 )

@@ -116,7 +116,7 @@ _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "we
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output"})
 _SILENT = frozenset({
     "reasoning", "ghost_snapshot", "compaction", "compaction_summary", "compaction_trigger", "context_compaction",
-    "configuration_update", "image_generation_call", "agent_message", "other",
+    "configuration_update", "image_generation_call", "agent_message", "additional_tools", "other",
 })  # fmt: skip
 _OUR_KIND = "hooks.additional_context"
 

@@ -30,6 +30,7 @@ from vademecum.plugin_api.transcripts import (
     clean,
     json_in,
     mapping,
+    mappings,
     parse_time,
     prompt,
     result,
@@ -43,6 +44,8 @@ from vademecum.plugin_api.transcripts import (
 CONTEXT_TAGS = (
     "EnvironmentContext", "environment-context", "steering-reminder", "implicit-rules", "key_information", "hook_context",
 )  # fmt: skip
+#: Beginnings of messages of the editor in the person's role.
+_BY_HOST = ("# System Prompt", "# Identity", "<identity>", "## Included Rules", "You are operating in a workspace")
 #: Types of lines of the editor without any speech.
 _SILENT = frozenset({
     "session_start", "session_event", "session_metadata", "turn_start", "turn_end", "usage_summary", "pending_interaction",
@@ -187,7 +190,8 @@ class _Documents(Reading):
     def _entry(self, record: Record, entry: Mapping[str, Any], number: int) -> None:
         message = mapping(entry.get("message"))
         if message:
-            self.add(record, _message(message), ref=message.get("id") or f"{number}")
+            logs = "\n\n".join(text_of(log.get("completion")) for log in mappings(entry.get("promptLogs")))
+            self.add(record, _message(message, logs), ref=message.get("id") or f"{number}")
             return
         asked, answered = mapping(entry.get("user")), mapping(entry.get("assistant"))
         meta = mapping(entry.get("request_metadata"))
@@ -235,14 +239,17 @@ class KiroDocument(Format):
         return isinstance(value.get("history"), list) and ("sessionId" in value or "conversation_id" in value)
 
 
-def _message(message: Mapping[str, Any]) -> list[Said]:
+def _message(message: Mapping[str, Any], logs: str) -> list[Said]:
+    """Return the turn of a message; the agent's text may be in the logs of its prompts only."""
     blocks = blocks_of(message.get("content"))
     text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
     match message.get("role"):
         case "user":
+            if text.startswith(_BY_HOST):
+                return [Said("injected", short(text))]
             return [_typed(text, pictures=any(block.get("type") == "image" for block in blocks))]
         case "assistant":
-            return [Said("agent", text)]
+            return [Said("agent", text if text.strip() else logs)]
         case "tool":
             return [result(text)]
     return [Said("note", short(text))]
