@@ -43,6 +43,7 @@ PADDING = {
     "garbage": lambda record: b"\x9f\x12garbage }{ ",
     "a byte order mark": lambda record: b"\xef\xbb\xbf",
     "a broken line": lambda record: b"<<<<<<< HEAD\n",
+    "a line of UTF-16": lambda record: '{"a": 1}\n'.encode("utf-16"),
     "half a record, twice": lambda record: record[:40] + record[:25],
 }
 
@@ -69,6 +70,15 @@ def test_record_behind_damage(name, padding):
     data = head + saying(1, "first") + damage + saying(2, "second").rstrip() + damage + saying(3, "third") + saying(4, "fourth")
     assert heard(name, data) == ["first", "second", "third", "fourth"]
     assert heard(name, data, step=37) == ["first", "second", "third", "fourth"]
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xff\xfe"], ids=["bare", "with a mark"])
+@pytest.mark.parametrize("name", ["ClaudeCode", "Copilot", "Pi", "Plain"])
+def test_lines_of_utf16_behind_others(name, mark):
+    """Lines that a program appended in UTF-16 are read, and those behind them."""
+    head, saying = SAYING[name]
+    wide = mark + (saying(2, "Zürich 茶") + saying(3, "Bern")).decode().encode("utf-16-le")
+    assert heard(name, head + saying(1, "Basel") + wide + saying(4, "Genf")) == ["Basel", "Zürich 茶", "Bern", "Genf"]
 
 
 def test_parts_of_a_torn_record():

@@ -22,6 +22,7 @@ _WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 _ESCAPE_CHARS = 7
 #: Characters allowed between records: a crash leaves NULs, joined files contain byte order marks.
 _BLANK = b" \t\r\n\x00"
+_WIDE = re.compile(rb'[\x00\xff\xfe]*\{\x00[\x00 ]*"\x00')
 _GAP = re.compile(r"[ \t\r\n\x00\ufeff]*")
 #: Remains of a damaged document after its objects were taken out.
 _REST = re.compile(r"[ \t\r\n\x00\ufeff,\]}]*")
@@ -130,6 +131,9 @@ def _records_of_line(line: bytes, offset: int, *, torn: bool = True) -> Iterator
         torn: continue after damaged text; not for a line that is still being written, in which an object may be part of
             another.
     """
+    if _WIDE.match(line):
+        yield Record(_wide_object(line), offset, offset + len(line))
+        return
     text, valid = _decoded(line)
     position = passed = 0
     while (begin := _GAP.match(text, position).end()) < len(text):  # type: ignore[union-attr]  # matches everywhere
@@ -145,6 +149,12 @@ def _records_of_line(line: bytes, offset: int, *, torn: bool = True) -> Iterator
         yield Record(
             value, offset + start, offset + passed, value is not None and not valid and _NOT_UTF8.search(piece) is not None
         )
+
+
+def _wide_object(line: bytes) -> dict[str, Any] | None:
+    """Return the object in a line of UTF-16, which a program appended to a file of UTF-8; None if it is incomplete."""
+    wide = line[line.index(b"{") :].rstrip(b"\r\n\x00")
+    return _object((wide + b"\x00" * (len(wide) % 2)).decode("utf-16-le", "replace"), 0)[0]
 
 
 def _next_in_line(text: str, begin: int) -> int:
