@@ -1,4 +1,4 @@
-"""The Pauses port: one suite for the file and for the reference, and what only a file can do."""
+"""The Pauses port: what begins, ends and is left out, and what the file does."""
 
 import json
 import os
@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from vademecum.adapters.pauses import FilePauses, MemoryPauses
+from vademecum.adapters.pauses import FilePauses
 from vademecum.domain.pause import Pause
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -14,9 +14,9 @@ HOUR = timedelta(hours=1)
 ONE = "session://codex/a"
 
 
-@pytest.fixture(params=["memory", "file"])
-def pauses(request, tmp_path):
-    return MemoryPauses() if request.param == "memory" else FilePauses(tmp_path / "data" / "pauses.jsonl", [tmp_path / "STOP"])
+@pytest.fixture
+def pauses(tmp_path):
+    return FilePauses(tmp_path / "data" / "pauses.jsonl", [tmp_path / "STOP"])
 
 
 def test_begin_and_end(pauses):

@@ -19,48 +19,7 @@ Written = Mapping[str, tuple[int, int]]
 Unsaid = Mapping[str, tuple[tuple[int, int | None], ...]]
 
 
-class MemoryPauses:
-    """The Pauses port without a file; `stop` is the time of a simulated STOP file."""
-
-    def __init__(self) -> None:
-        self._lines: list[dict[str, Any]] = []
-        self.stop: datetime | None = None
-
-    def all(self) -> tuple[Pause, ...]:
-        return _pauses(self._lines)
-
-    def stopped_at(self) -> datetime | None:
-        return self.stop
-
-    def begin(self, at: datetime, session: str = "", folder: str = "") -> None:
-        if going_on(self.all(), session, folder) is None:
-            self._note({"paused": at.isoformat(), "session": session, "folder": folder})
-
-    def end(self, at: datetime, session: str = "", folder: str = "", written: Written | None = None) -> None:
-        if going_on(self.all(), session, folder) is not None:
-            self._note({"resumed": at.isoformat(), "session": session, "folder": folder, "written": written or {}})
-
-    def excluded(self) -> frozenset[str]:
-        return _excluded(self._lines)
-
-    def exclude(self, session: str, at: datetime, *, out: bool = True) -> None:
-        if (session in self.excluded()) != out:
-            self._note({"excluded" if out else "included": at.isoformat(), "session": session})
-
-    def unsaid(self) -> Unsaid:
-        return _unsaid(self._lines)
-
-    def leave_out(self, session: str, turns: Sequence[tuple[int, int | None]]) -> None:
-        known = set(self.unsaid().get(session, ()))
-        new = [turn for turn in turns if turn not in known]
-        if new:
-            self._note({"left_out": new, "session": session})
-
-    def _note(self, line: dict[str, Any]) -> None:
-        self._lines.append(line)
-
-
-class FilePauses(MemoryPauses):
+class FilePauses:
     """The Pauses port over `path`; `marks` are the possible paths of a STOP file.
 
     Args:
@@ -68,7 +27,6 @@ class FilePauses(MemoryPauses):
     """
 
     def __init__(self, path: Path, marks: Sequence[Path], changed: Callable[[], None] = lambda: None) -> None:
-        super().__init__()
         self._path, self._marks, self._changed = path, marks, changed
         self._stamp: tuple[int, int] | None = None
         self._known: tuple[tuple[Pause, ...], frozenset[str], Unsaid] = ((), frozenset(), {})
@@ -81,6 +39,24 @@ class FilePauses(MemoryPauses):
 
     def unsaid(self) -> Unsaid:
         return self._told()[2]
+
+    def begin(self, at: datetime, session: str = "", folder: str = "") -> None:
+        if going_on(self.all(), session, folder) is None:
+            self._note({"paused": at.isoformat(), "session": session, "folder": folder})
+
+    def end(self, at: datetime, session: str = "", folder: str = "", written: Written | None = None) -> None:
+        if going_on(self.all(), session, folder) is not None:
+            self._note({"resumed": at.isoformat(), "session": session, "folder": folder, "written": written or {}})
+
+    def exclude(self, session: str, at: datetime, *, out: bool = True) -> None:
+        if (session in self.excluded()) != out:
+            self._note({"excluded" if out else "included": at.isoformat(), "session": session})
+
+    def leave_out(self, session: str, turns: Sequence[tuple[int, int | None]]) -> None:
+        known = set(self.unsaid().get(session, ()))
+        new = [turn for turn in turns if turn not in known]
+        if new:
+            self._note({"left_out": new, "session": session})
 
     def _told(self) -> tuple[tuple[Pause, ...], frozenset[str], Unsaid]:
         """Return the content of the file, reread when it changed; invalid lines are skipped."""
