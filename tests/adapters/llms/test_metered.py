@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from tests.adapters.llms.test_llm_conformance import GOOD, PROMPT
-from tests.adapters.stores.references import MemoryLedger
 
 from vademecum.adapters.clock import FixedClock
 from vademecum.adapters.llms.completion import Completion
@@ -18,6 +17,13 @@ from vademecum.settings import Settings
 from vademecum.wiring.models import daily_tokens
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    made = SqliteLedger(tmp_path / "ledger.db")
+    yield made
+    made.close()
 
 
 def model(ledger, clock, limits, said=GOOD, usage=Usage(100, 10)):  # noqa: B008 -- a frozen value
@@ -39,9 +45,9 @@ def test_x32_nothing_by_default():
     assert daily_tokens(Settings()) == (400_000, 80_000)
 
 
-def test_x32_a_day_has_its_limit():
+def test_x32_a_day_has_its_limit(ledger):
     """Asked for ever, a model takes no more in a day than allowed; the next day it is asked again."""
-    ledger, clock = MemoryLedger(), FixedClock(NOON)
+    clock = FixedClock(NOON)
     llm = model(ledger, clock, Limits(1_000, 5_000))
     with pytest.raises(BudgetSpent):
         for _ in range(100):
@@ -54,8 +60,8 @@ def test_x32_a_day_has_its_limit():
 
 
 @pytest.mark.parametrize("limits", [Limits(0, 5_000), Limits(5_000, 0)])
-def test_nothing_allowed(limits):
-    llm = model(MemoryLedger(), FixedClock(NOON), limits)
+def test_nothing_allowed(limits, ledger):
+    llm = model(ledger, FixedClock(NOON), limits)
     with pytest.raises(BudgetSpent):
         llm.ask(PROMPT)
     assert not llm.asked
@@ -84,22 +90,19 @@ def test_x32_many_at_once(tmp_path):
     assert len(refused) >= 4
 
 
-def test_failures_cost_nothing():
-    ledger = MemoryLedger()
+def test_failures_cost_nothing(ledger):
     with pytest.raises(LLMUnavailable):
         model(ledger, FixedClock(NOON), Limits(9_000, 9_000), LLMUnavailable("no")).ask(PROMPT)
     assert [(use.calls, use.input_tokens, use.output_tokens, use.cost) for use in ledger.spent()] == [(0, 0, 0, 0.0)]
 
 
-def test_repairs_are_counted():
-    ledger = MemoryLedger()
+def test_repairs_are_counted(ledger):
     with pytest.raises(LLMUnavailable):
         model(ledger, FixedClock(NOON), Limits(9_000, 9_000), "nonsense").ask(PROMPT)
     assert (ledger.spent()[0].calls, ledger.spent()[0].input_tokens) == (2, 200)
 
 
-def test_money():
+def test_money(ledger):
     """What the endpoint says that it took."""
-    ledger = MemoryLedger()
     model(ledger, FixedClock(NOON), Limits(9_000, 9_000), usage=Usage(1_000, 100, cost=0.25)).ask(PROMPT)
     assert ledger.spent()[0].cost == pytest.approx(0.25)

@@ -7,9 +7,7 @@ from msgspec.structs import replace
 from vademecum.adapters.stores.archive import digest_of, must_have_room, unknown
 from vademecum.domain.archive import Archived, ArchiveSize, Packed
 from vademecum.domain.errors import InvalidInput, Problem
-from vademecum.domain.extraction import Extraction, Stop, Trial, Wait
 from vademecum.domain.lifecycle import Marker, Stage
-from vademecum.domain.llm import DayUse, Usage
 
 
 def plain(data: bytes) -> Packed:
@@ -39,68 +37,6 @@ class MemoryMarkers:
         return tuple(sorted(found, key=lambda one: (one.seen, one.session)))
 
     def compact(self) -> None: ...
-
-    def close(self) -> None: ...
-
-
-class MemoryExtractions:
-    """The Extractions port as a dictionary: the reference."""
-
-    def __init__(self) -> None:
-        self._rows: dict[str, Extraction] = {}
-        self._stop: Stop | None = None
-        self._trials: dict[str, Trial] = {}
-
-    def get(self, session: str) -> Extraction | None:
-        return self._rows.get(session)
-
-    def change(self, session: str, change: Callable) -> Extraction | None:
-        new = change(self._rows.get(session))
-        if new is None:
-            self._rows.pop(session, None)
-        else:
-            self._rows[session] = replace(new, session=session)
-        return self._rows.get(session)
-
-    def all(self, stages: Collection[Wait] | None = None) -> tuple[Extraction, ...]:
-        found = [one for one in self._rows.values() if stages is None or one.stage in stages]
-        return tuple(sorted(found, key=lambda one: (one.due, one.session)))
-
-    def stopped(self) -> Stop | None:
-        return self._stop
-
-    def stop(self, stop: Stop | None) -> None:
-        self._stop = stop
-
-    def trial(self, llm: str) -> Trial:
-        return self._trials.get(llm, Trial(llm))
-
-    def note_trial(self, trial: Trial) -> None:
-        self._trials[trial.llm] = trial
-
-    def close(self) -> None: ...
-
-
-class MemoryLedger:
-    """The Ledger port as a dictionary: the reference."""
-
-    def __init__(self) -> None:
-        self._days: dict[tuple[str, str], DayUse] = {}
-
-    def spend(self, day: str, model: str, usage: Usage, cost: float) -> None:
-        known = self._days.get((day, model), DayUse(day, model, 0, 0, 0, 0.0))
-        self._days[day, model] = DayUse(
-            day,
-            model,
-            max(0, known.calls + usage.calls),
-            max(0, known.input_tokens + usage.input_tokens),
-            max(0, known.output_tokens + usage.output_tokens),
-            max(0.0, known.cost + cost),
-        )
-
-    def spent(self, since: str = "") -> tuple[DayUse, ...]:
-        found = sorted((use for use in self._days.values() if use.day >= since), key=lambda use: use.model)
-        return tuple(sorted(found, key=lambda use: use.day, reverse=True))
 
     def close(self) -> None: ...
 

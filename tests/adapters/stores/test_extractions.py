@@ -1,4 +1,4 @@
-"""The Extractions and Ledger ports: one suite for the file and for the references; and real processes that are killed."""
+"""The Extractions and Ledger ports over a file, and real processes that are killed."""
 
 import multiprocessing
 import os
@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tests.adapters.stores.references import MemoryExtractions, MemoryLedger
 
 from vademecum.adapters.stores.extractions import SqliteExtractions, SqliteLedger
 from vademecum.adapters.stores.state import SqliteState
@@ -23,16 +22,16 @@ FULL = Extraction(
 )  # fmt: skip
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def extractions(request, tmp_path):
-    made = MemoryExtractions() if request.param == "memory" else SqliteExtractions(tmp_path / "device.db")
+@pytest.fixture
+def extractions(tmp_path):
+    made = SqliteExtractions(tmp_path / "device.db")
     yield made
     made.close()
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def ledger(request, tmp_path):
-    made = MemoryLedger() if request.param == "memory" else SqliteLedger(tmp_path / "device.db")
+@pytest.fixture
+def ledger(tmp_path):
+    made = SqliteLedger(tmp_path / "device.db")
     yield made
     made.close()
 
