@@ -9,6 +9,7 @@ from msgspec import Struct
 FOLDER = "wiki"
 PAGES = ("hot.md", "index.md", "log.md", "overview.md")
 META, FOLDS = "meta", "folds"
+_IN_FOLDER = f"{FOLDER}/"
 #: Original texts from which pages were made, never changed, and the manifest with the facts about each.
 RAW, MANIFEST = ".raw", ".manifest.json"
 #: Prefixes of the keys of its pages, followed by a hyphen and a number: DEC-01.
@@ -109,5 +110,7 @@ def section_of(kind: str, facet: str = "") -> str:
 
 def is_page(path: str) -> bool:
     """Return whether a file of a space, by its path in it, is a generated page or a report of a wiki."""
-    folder, _, rest = path.partition("/")
-    return folder == FOLDER and (rest in PAGES or rest.startswith((f"{META}/", f"{FOLDS}/")))
+    if not path.startswith(_IN_FOLDER):
+        return False
+    rest = path.removeprefix(_IN_FOLDER)
+    return rest in PAGES or rest.startswith((f"{META}/", f"{FOLDS}/"))

@@ -177,7 +177,7 @@ def drift(context: Context) -> Drift:
     seen = context.vault.compare(_known_memories(known))
     documents = _documents(context)
     hidden = _hidden(context, known, seen.unread, documents)
-    steps = plan({_place(file): file.stat for file in (*seen.files, *documents.files)}, known, hidden)
+    steps = plan({(file.space, file.sort, file.path): file.stat for file in (*seen.files, *documents.files)}, known, hidden)
     places = {place_of(key, known[key]) for key in steps.gone}
     return Drift(steps.added, steps.changed, len(places - set(steps.read)))
 
@@ -231,7 +231,7 @@ def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
         tally.problems += damage
         if context.enabled:
             context.vault.record_anew()
-    files = {_place(file): file for file in (*noticed.files, *documents.files)}
+    files: dict[Place, SourceFile] = {(file.space, file.sort, file.path): file for file in (*noticed.files, *documents.files)}
     steps = plan({place: file.stat for place, file in files.items()}, known, _hidden(context, known, noticed.unread, documents))
     vanished = [key for key in steps.gone if place_of(key, known[key]) not in files]
     _must_not_be_emptied(context, known, vanished, confirm_loss)
@@ -306,10 +306,6 @@ def _known_memories(known: dict[str, Fingerprint]) -> dict[str, Known] | None:
         if key.startswith("memory://")
     }
     return memories or None
-
-
-def _place(file: SourceFile) -> Place:
-    return (file.space, file.sort, file.path)
 
 
 def _within(mark: Fingerprint, space: str, folder: str) -> bool:

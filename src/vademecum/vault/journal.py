@@ -28,6 +28,7 @@ from vademecum.vault.segments import (
     last_byte,
     lines_backwards,
     lines_of,
+    lines_with,
     marks_below,
     segments_of,
 )
@@ -306,7 +307,7 @@ class Journal:
     def about(self, identities: Collection[str]) -> Iterator[tuple[Record, Change]]:
         """Yield every change of these memories on all devices, unordered. Some come twice where a sync tool copied a file."""
         for path in self.files():
-            for record in self._read(line for line in lines_of(path) if _mentions_any(line, identities)):
+            for record in self._read(lines_with(path, identities) if _are_few(identities) else lines_of(path)):
                 yield from ((record, change) for change in record.changes if change.memory in identities)
 
     def newest(self) -> Iterator[Record]:
@@ -329,12 +330,7 @@ class Journal:
         for stream in self._streams():
             waiting = None if identities is None else set(identities)
             seen: set[str] = set()
-            for line in _backwards(stream):
-                if waiting is not None and not waiting:
-                    break
-                record = from_line(line) if waiting is None or _mentions_any(line, waiting) else None
-                if record is None:
-                    continue
+            for record in filter(None, map(from_line, _backwards_about(stream, waiting))):
                 for change in record.changes:
                     if change.memory not in seen and (waiting is None or change.memory in waiting):
                         seen.add(change.memory)
@@ -543,9 +539,23 @@ def _backwards(stream: Sequence[Path]) -> Iterator[bytes]:
         yield from lines_backwards(path)
 
 
-def _mentions_any(line: bytes, identities: Collection[str]) -> bool:
-    """Return whether a line may be about one of the memories.
+def _are_few(identities: Collection[str]) -> bool:
+    """Return whether it pays to search for these ids: with many of them parsing is as fast. A page has none."""
+    return len(identities) <= _FEW and all(identities)
 
-    With many ids the answer is always True: parsing is as fast as searching.
+
+def _backwards_about(stream: Sequence[Path], waiting: Collection[str] | None) -> Iterator[bytes]:
+    """Yield the lines that may be about the memories still waiting, last line first, until none waits any more.
+
+    Args:
+        waiting: the caller removes from it what it has. None: all memories.
     """
-    return len(identities) > _FEW or any(identity.encode() in line for identity in identities)
+    for path in stream:
+        if waiting is None or not _are_few(waiting):
+            lines = lines_backwards(path)
+        else:
+            lines = reversed(list(lines_with(path, waiting))) if path.exists() else iter(())
+        for line in lines:
+            if waiting is not None and not waiting:
+                return
+            yield line

@@ -239,7 +239,7 @@ def in_one_form(text: str) -> str:
 
 def on_any_disk(path: str) -> str:
     """Return a key that is equal for two paths that some disks treat as the same: they differ only by case or Unicode form."""
-    return in_one_form(in_one_form(path).casefold())
+    return path.lower() if path.isascii() else in_one_form(in_one_form(path).casefold())
 
 
 def is_numbered(path: str, of: str) -> bool:

@@ -185,16 +185,17 @@ class Reconciler:
         """Write the files of all affected memories that differ from the combined journals of all devices."""
         away = {claim.place for claim in (*planned.aside, *planned.left)}
         there = {(file.space, file.path) for file in seen.files}
-        standing = {place: identity for identity, file in known.items() if (place := (file.space, file.path)) in there}
-        standing |= {claim.place: claim.id for claim in (*seen.changed.values(), *seen.unchanged) if not claim.lacks_id}
+        at = {(file.space, file.path): identity for identity, file in known.items()}
+        standing = at if at.keys() <= there else {place: identity for place, identity in at.items() if place in there}
+        standing = standing | {
+            claim.place: claim.id for claim in (*seen.changed.values(), *seen.unchanged) if not claim.lacks_id
+        }
         spoilt = {claim: self._memories_in(claim) for claim in seen.damaged}
         off = away | planned.copies.keys() | {claim.place for claim in (*spoilt, *planned.arriving, *planned.emptied)}
-        places: dict[str, list[tuple[str, str]]] = {}
-        for place, identity in standing.items():
-            if place not in off:
-                places.setdefault(identity, []).append(place)
         lost = {identity for identity, file in known.items() if standing.get((file.space, file.path), identity) != identity}
-        lost = (lost | planned.lost) - places.keys() - self._forgotten
+        lost |= planned.lost
+        lost -= {standing[place] for place in standing.keys() - off} if lost else set()
+        lost -= self._forgotten
         concerned = planned.unsettled | self._told | lost | {identity for ids in spoilt.values() for identity in ids}
         folds = self._writer.versions.of(concerned - self._forgotten)
         by_key = {
@@ -202,7 +203,10 @@ class Reconciler:
         }
         folds |= self._writer.versions.of(in_the_way(by_key, standing) - folds.keys() - self._forgotten)
         lost = {entry for entry in lost & folds.keys() if not self._is_succeeded(known[entry], entry, folds[entry])}
-        files = {identity: [self._writer.version_at(*place) for place in places.get(identity, ())] for identity in folds}
+        files: dict[str, list[Version]] = {identity: [] for identity in folds}
+        for place, identity in standing.items():
+            if identity in files and place not in off:
+                files[identity].append(self._writer.version_at(*place))
         for text, now in [(file, now) for file, some in files.items() for now in some if not folds[file].knows(now.etag)]:
             self._writer.record_edits_by_hand([Change(text, now, None)])  # never overwrite a text that no record has
             folds |= self._writer.versions.of({text})
@@ -317,7 +321,8 @@ class Reconciler:
 
     def _look(self, known: Mapping[str, Known], read: Mapping[SourceFile, Claim]) -> _Seen:
         """Scan all files and parse those that differ from the known state. Files to ignore appear only in `problems`."""
-        known = {identity: stored for identity, stored in known.items() if identity not in self._forgotten}
+        if self._forgotten:
+            known = {identity: stored for identity, stored in known.items() if identity not in self._forgotten}
         stats = {(stored.space, stored.path): stored.stat for stored in known.values()}
         there = dict[tuple[str, str], SourceFile]()
         left = set[tuple[str, str]]()
@@ -325,8 +330,8 @@ class Reconciler:
         unread, problems, damaged = list[tuple[str, str]](), list[Problem](), list[Claim]()
         came_back = list[SourceFile]()
         for space in self._spaces.values():
-            listing = self._scan(space, sum(stored.space == space.name for stored in known.values()))
-            there |= {(file.space, file.path): file for file in listing.files}
+            listing = self._scan(space, known)
+            there.update({(file.space, file.path): file for file in listing.files})
             unread += [(space.name, folder) for folder in listing.unread]
             problems += listing.problems
         for place, file in there.items():
@@ -344,8 +349,9 @@ class Reconciler:
                 unread.append(place)
             if claim.damaged:
                 damaged.append(claim.damaged)
-        gone = frozenset(identity for identity, stored in known.items() if (stored.space, stored.path) not in there)
-        files = tuple(file for place, file in there.items() if place not in left)
+        missing = stats.keys() - there.keys()
+        gone = frozenset(identity for identity, stored in known.items() if missing and (stored.space, stored.path) in missing)
+        files = tuple(file for place, file in there.items() if place not in left) if left else tuple(there.values())
         unchanged = self._unchanged_with_id_of(known, changed, there)
         return _Seen(files, changed, unchanged, gone, tuple(unread), tuple(problems), tuple(damaged), tuple(came_back))
 
@@ -391,12 +397,13 @@ class Reconciler:
         claims = [self._read(there[place]) for place in wanted if place in there and place not in places]
         return tuple(claim for claim in claims if isinstance(claim, Claim))
 
-    def _scan(self, space: Space, known: int) -> Listing:
+    def _scan(self, space: Space, known: Mapping[str, Known]) -> Listing:
         try:
             listing = scan_memories(space)
         except VaultMissing as error:
-            if known:
-                raise VaultEmptied(space.root, known, 0) from error
+            held = sum(stored.space == space.name for stored in known.values())
+            if held:
+                raise VaultEmptied(space.root, held, 0) from error
             raise
         if listing.leftovers:
             with contextlib.suppress(Locked), self._writer.held("sweeping", wait=False, always=True):

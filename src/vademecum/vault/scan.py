@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
@@ -33,7 +33,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Ignored = Callable[[str, bool], bool]
 
-_APP_SETTINGS = ".obsidian/app.json"
+_OBSIDIAN = ".obsidian"
+_APP_SETTINGS = f"{_OBSIDIAN}/app.json"
 #: Message for a vault whose exclusions cannot be read.
 EXCLUSIONS_UNKNOWN = (
     f"{_APP_SETTINGS} cannot be read, so it is not known what you excluded in Obsidian. Until it can be, no note is read; what was"
@@ -104,7 +105,7 @@ def scan_memories(space: Space, *, copies: bool = False) -> Listing:
     none = (JOURNAL, DAILY, PROJECTS) if copies else (JOURNAL, DAILY, PROJECTS, CONFLICTS)
     source_files = tuple(
         SourceFile(space.name, path, "memory", stat)
-        for path, stat in _walk(space.root, lambda path, folder: path in none or ignored(path, folder), skipped)
+        for path, stat in _walk(space.root, ignored, skipped, without=none)
         if not is_view(path)
     )
     return _listing(source_files, space.root, skipped)
@@ -112,7 +113,7 @@ def scan_memories(space: Space, *, copies: bool = False) -> Listing:
 
 def scan_copies(space: Space) -> tuple[SourceFile, ...]:
     """Return conflict copies that were merged and moved away."""
-    walk = _walk(f"{space.root}/{CONFLICTS}", lambda path, folder: False, [])
+    walk = _walk(f"{space.root}/{CONFLICTS}", _nothing, [])
     return tuple(SourceFile(space.name, f"{CONFLICTS}/{path}", "memory", stat) for path, stat in walk)
 
 
@@ -166,36 +167,59 @@ def _listing(files: tuple[SourceFile, ...], root: str, skipped: list[tuple[str, 
 
 
 def _walk(
-    root: str, left_out: Ignored, skipped: list[tuple[str, str]], *, documents: bool = False
+    root: str, left_out: Ignored, skipped: list[tuple[str, str]], *, documents: bool = False, without: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
     """Yield the path and stat of every note below `root` that is not hidden or left out. Unreadable entries are added to `skipped`.
 
     Args:
         documents: also add links to folders and notes to `skipped`, and include boards.
+        without: folders to leave out.
     """
     folders: list[tuple[str, str, Ignored]] = [("", root, left_out)]
     while folders:
         prefix, folder, above = folders.pop()
         try:
-            left_out = _left_out_in(prefix, folder, above) if documents else above
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    name = entry.name
-                    if name.startswith(".") or (documents and entry.is_symlink()):
-                        skipped += _passed_over(entry, prefix, left_out)
-                    elif name.endswith(".md") or (documents and name.endswith(CANVAS)):
-                        if entry.is_file(follow_symlinks=False) and _is_text(name) and not left_out(prefix + name, False):
-                            stat = entry.stat(follow_symlinks=False)
-                            if why := too_large(stat.st_size):
-                                skipped.append((prefix + name, why))
-                            else:
-                                yield prefix + name, stat_text(stat)
-                    elif entry.is_dir(follow_symlinks=False) and name not in _NOT_NOTES and not left_out(prefix + name, True):
-                        folders.append((f"{prefix}{name}/", entry.path, left_out))
+            with os.scandir(folder) as scanned:
+                entries = list(scanned)
+            left_out = _left_out_in(prefix, folder, above) if documents and _is_vault(entries) else above
+            for entry in entries:
+                name = entry.name
+                if name.startswith(".") or (documents and entry.is_symlink()):
+                    skipped += _passed_over(entry, prefix, left_out)
+                elif name.endswith(".md") or (documents and name.endswith(CANVAS)):
+                    if stat := _stat_of(entry, prefix, left_out, skipped):
+                        yield prefix + name, stat
+                elif entry.is_dir(follow_symlinks=False) and name not in _NOT_NOTES:
+                    path = prefix + name
+                    if path not in without and not left_out(path, True):
+                        folders.append((f"{path}/", entry.path, left_out))
         except _Unknown:
             skipped.append((prefix, EXCLUSIONS_UNKNOWN))
         except OSError as error:
             skipped.append((prefix, f"The folder cannot be read: {error.strerror or error}."))
+
+
+def _stat_of(entry: os.DirEntry[str], prefix: str, left_out: Ignored, skipped: list[tuple[str, str]]) -> str:
+    """Return the stat of a note as in :class:`SourceFile`; "" if it is left out, or too large, which is added to `skipped`."""
+    if not entry.is_file(follow_symlinks=False) or not _is_text(entry.name):
+        return ""
+    if left_out is not _nothing and left_out(prefix + entry.name, False):
+        return ""
+    stat = entry.stat(follow_symlinks=False)
+    if why := too_large(stat.st_size):
+        skipped.append((prefix + entry.name, why))
+        return ""
+    return f"{stat.st_size}:{stat.st_mtime_ns}"
+
+
+def _nothing(path: str, folder: bool) -> bool:
+    """Leave nothing out."""
+    return False
+
+
+def _is_vault(entries: Iterable[os.DirEntry[str]]) -> bool:
+    """Return whether a folder with these entries has settings of Obsidian."""
+    return any(entry.name == _OBSIDIAN for entry in entries)
 
 
 class _Unknown(Exception):
@@ -323,7 +347,7 @@ def _excluded(filters: Iterable[str]) -> Ignored:
         begins = any(plain == start or plain.startswith(f"{start}/") for start in beginnings)
         return begins or any(expression.search(whole) for expression in expressions)
 
-    return excluded if expressions or beginnings else lambda path, folder: False
+    return excluded if expressions or beginnings else _nothing
 
 
 def _rule(line: str) -> tuple[re.Pattern[str], bool, bool] | None:

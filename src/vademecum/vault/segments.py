@@ -3,7 +3,7 @@
 import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 from vademecum.vault.files import make_later, make_private, sync_folder, write_all
@@ -140,6 +140,23 @@ def lines_of(path: Path) -> Iterator[bytes]:
     """Yield every line of a file, in order."""
     with path.open("rb") as file:
         yield from file
+
+
+def lines_with(path: Path, texts: Collection[str]) -> Iterator[bytes]:
+    """Yield the lines of a file that contain one of the texts, none of them empty, in order and without their ends.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    data = path.read_bytes()
+    places: dict[int, int] = {}
+    for text in texts:
+        needle, end = text.encode(), 0
+        while (at := data.find(needle, end)) >= 0:
+            end = data.find(b"\n", at)
+            end = len(data) if end < 0 else end
+            places[data.rfind(b"\n", 0, at) + 1] = end
+    yield from (data[start:end] for start, end in sorted(places.items()))
 
 
 def lines_backwards(path: Path) -> Iterator[bytes]:
