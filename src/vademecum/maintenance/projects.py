@@ -190,7 +190,8 @@ def _sort_out(context: Context) -> Settled:
         {origin.item.key for origin in origins if origin.sign is not None},
         {origin.item.project for origin, _ in moves},
     )
-    if not moves and all(project in context.vault.projects.known() for project in records.values()):
+    before = {project.slug: project for project in context.vault.projects.known()}
+    if not moves and records == before:
         return Settled({}, unclear)
     placings = [_placed(context, origin.item, project) for origin, project in moves]
     reason = "each memory belongs to the repository that it was said in"
@@ -254,11 +255,12 @@ def settle_sessions(context: Context) -> int:
 
     Returns how many changed.
     """
-    projects = context.outside.projects
+    items = context.index.select(Scope(sources=("session", "log"), statuses=None, branches=None), limit=_ALL)
+    began = [(item, item.folder or _began_in(context, item.path)) for item in items]
+    known, names = context.outside.projects.known(), context.outside.projects.names_of({folder for _, folder in began} - {""})
     count = 0
-    for item in context.index.select(Scope(sources=("session", "log"), statuses=None, branches=None), limit=_ALL):
-        folder = item.folder or _began_in(context, item.path)
-        project = projects.name_of(folder) if folder else slug_now(item.project, projects.known())
+    for item, folder in began:
+        project = names[folder] if folder else slug_now(item.project, known)
         if (project, folder) == (item.project, item.folder):
             continue
         context.indexer.set_project(item, project, folder)

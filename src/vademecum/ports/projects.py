@@ -1,6 +1,6 @@
 """The project of a folder."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from vademecum.domain.project import Project, Sign
@@ -24,6 +24,9 @@ class Projects(Protocol):
     def name_of(self, folder: str) -> str:
         """Return the slug of a folder's project, or the slug it would get when it is recorded; "" for no project."""
 
+    def names_of(self, folders: Collection[str]) -> Mapping[str, str]:
+        """Return folder -> :meth:`name_of` it, for many folders at once: the recorded projects are looked at once."""
+
 
 class NoProjects:
     """No folder belongs to any project."""
@@ -39,6 +42,9 @@ class NoProjects:
 
     def name_of(self, folder: str) -> str:
         return ""
+
+    def names_of(self, folders: Collection[str]) -> Mapping[str, str]:
+        return dict.fromkeys(folders, "")
 
 
 NO_PROJECTS = NoProjects()

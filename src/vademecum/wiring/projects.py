@@ -12,7 +12,7 @@ from vademecum.domain.project import Project, free_slug, recognise
 from vademecum.vault.projects import Marks, marks_of_projects, read_projects
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from vademecum.domain.project import Sign
     from vademecum.settings import Settings
@@ -41,18 +41,23 @@ class FolderProjects:
 
     def slug_of(self, folder: str) -> str:
         sign = self.sign_of(folder)
-        return self._named(sign, new=sign.repository) if sign else ""
+        return _named(sign, self.known(), new=sign.repository) if sign else ""
 
     def name_of(self, folder: str) -> str:
-        sign = self.sign_of(folder)
-        return self._named(sign, new=True) if sign else ""
+        return self.names_of((folder,))[folder]
 
-    def _named(self, sign: Sign, *, new: bool) -> str:
-        known = self.known()
-        project = recognise(sign, known)
-        if project is not None:
-            return project.slug
-        return free_slug(sign, {recorded.slug for recorded in known}) if new else ""
+    def names_of(self, folders: Collection[str]) -> Mapping[str, str]:
+        signs = {folder: self.sign_of(folder) for folder in folders}
+        known = self.known() if any(signs.values()) else ()
+        return {folder: _named(sign, known, new=True) if sign else "" for folder, sign in signs.items()}
+
+
+def _named(sign: Sign, known: Sequence[Project], *, new: bool) -> str:
+    """Return the slug of the known project with this sign; for another one the slug that it would get, or "" unless `new`."""
+    project = recognise(sign, known)
+    if project is not None:
+        return project.slug
+    return free_slug(sign, {recorded.slug for recorded in known}) if new else ""
 
 
 def projects_of(settings: Settings) -> FolderProjects:
