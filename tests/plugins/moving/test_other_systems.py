@@ -1,6 +1,7 @@
 """What Windows and macOS do to files, done here: names that differ only to us, line ends, files that another program holds."""
 
 import builtins
+import contextlib
 import functools
 import os
 import unicodedata
@@ -176,3 +177,67 @@ def test_held_for_long(folder, vade, monkeypatch, words):
     assert names_in(folder) == ["deploy-box.md"] and (folder / "deploy-box.md").read_bytes() == before
     assert "heron" in vade(*QUESTION)[1]
     assert vade(*words)[0] == 0
+
+
+#: Most characters of a path where Windows was not told to allow more.
+PATH_MAX = 260
+
+
+@contextlib.contextmanager
+def short_paths(root, monkeypatch):
+    """Windows without long paths below a folder: what a folder lists can be seen, and a longer path is not found."""
+
+    def one(act, path, *more, **named):
+        if isinstance(path, str | os.PathLike) and Path(path).is_relative_to(root) and len(str(path)) >= PATH_MAX:
+            raise FileNotFoundError(2, "The system cannot find the path specified", str(path))
+        return act(path, *more, **named)
+
+    def two(act, source, target, *more, **named):
+        return one(lambda path: one(lambda other: act(path, other, *more, **named), target), source)
+
+    with monkeypatch.context() as patched:
+        for name in ("open", "stat", "lstat", "unlink", "remove", "mkdir", "scandir", "listdir", "utime", "chmod"):
+            patched.setattr(os, name, functools.partial(one, getattr(os, name)))
+        for name in ("link", "replace", "rename"):
+            patched.setattr(os, name, functools.partial(two, getattr(os, name)))
+        patched.setattr(builtins, "open", functools.partial(one, open))
+        patched.setattr("io.open", functools.partial(one, open))
+        yield
+
+
+def deep_in(folder, length):
+    """A folder below this one whose path has so many characters."""
+    deep = folder
+    while len(str(deep)) < length - 1:
+        deep /= "d" * min(80, length - len(str(deep)) - 1)
+    deep.mkdir(parents=True)
+    return deep
+
+
+def test_path_longer_than_windows_takes(folder, vade, monkeypatch):
+    """A note that cannot be reached is neither touched nor taken for deleted, a new one is named, and all else goes on."""
+    deep = deep_in(folder, 240)
+    known, new = (deep / f"{'long-' * 8}{name}.md" for name in ("lamp", "lantern"))
+    known.write_text("# Lamp\n\nThe lamp is green.\n")
+    assert "1 new" in vade("sync")[1]
+    before = known.read_bytes()
+    new.write_text("# Lantern\n\nThe lantern is red.\n")
+    with short_paths(folder.parents[1], monkeypatch):
+        said = vade("sync")[1]
+        assert "0 gone" in said and new.name in said and known.name not in said
+        assert "heron" in vade(*QUESTION)[1]
+        assert vade("edit", "Lamp", "--body", "The lamp is blue.")[0] != 0
+    assert known.read_bytes() == before
+    assert "1 new, 0 changed, 0 gone" in vade("sync")[1]
+
+
+def test_no_place_for_a_long_path(vade, tmp_path, monkeypatch):
+    """A memory whose file would have too long a path is refused in words, and nothing half is left."""
+    home = deep_in(tmp_path, 215)
+    vade("init", str(home))
+    with short_paths(home, monkeypatch):
+        code, _, error = vade("save", "fact", "A title " + "that goes on " * 5, "--body", "The lamp is green.")
+        assert code not in (0, 1) and error.strip()
+        assert vade("save", "fact", "Lamp", "--body", "The lamp is green.")[0] == 0
+    assert [path.name for path in home.rglob("*.md") if "_journal" not in path.parts] == ["lamp.md"]
+    assert "nothing is wrong" in vade("lint")[1]
