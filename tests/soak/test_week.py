@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.wiring import load_settings
+from vademecum.settings import Settings
 from vademecum_bench.show import week as shown
 from vademecum_bench.week import Size, bench_week
 
@@ -23,7 +23,7 @@ def test_week(tmp_path):
     sizes = {"notes": 100_000, "turns": 1_000_000, "projects": 2_000}
     size = Size(**{name: int(os.environ.get(f"SOAK_{name.upper()}", most)) for name, most in sizes.items()})
     folder = Path(os.environ.get("SOAK_FOLDER", tmp_path))
-    result = bench_week(load_settings(environment={}), folder, size, lambda *_: None)
+    result = bench_week(Settings(), folder, size, lambda *_: None)
     print(shown(result))
     days = [result[f"day {number + 1}"] for number in range(size.days)]
     assert [day["lost"] for day in days] == [[]] * size.days
