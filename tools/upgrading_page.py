@@ -29,7 +29,6 @@ NOW_FIXED = {
     "retention_events": "`retention` takes `events=DAYS`",
     "retention_memories": "`retention` takes `memories=NUMBER`",
     "llm_prices": "a program says what it cost",
-    "measure_benefit": "nothing is left out of conversations any more",
     "hold_for_branches": "what is learned on a branch is shown on that branch until it is merged",
     "llm_timeout_s": "an answer of the model is waited for 120 seconds",
     "min_turns": "sessions with fewer than 4 spoken turns: only what is said outright is saved",

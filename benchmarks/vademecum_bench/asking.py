@@ -13,8 +13,9 @@ from vademecum.domain.query import Hit, Query, Scope
 from vademecum.entrypoints.mcp.tools import RECALLED, candidates
 from vademecum.entrypoints.recalled import chosen
 from vademecum.ingest.ending import Ending
-from vademecum.inject.at_prompt import shown_at_prompt
+from vademecum.inject.at_prompt import Withheld, shown_at_prompt
 from vademecum.inject.delivered import key_of
+from vademecum.inject.holdout import holdout_of
 
 #: One delivered result: (item key, turn id, or "" if it has none).
 Piece = tuple[str, str]
@@ -28,7 +29,7 @@ def as_hook(memory: Vademecum, question: str, hidden: frozenset[str], profile: s
     query = recall.prompt(0.0)
     query = replace(query, profile=profile, deadline_s=None, scope=replace(query.scope, without=hidden))
     event = HookEvent("plain", "prompt", "prompt", "", prompt=question)
-    answer, shown = shown_at_prompt(recall, event, query, Ending(), frozenset())
+    answer, shown = shown_at_prompt(recall, event, query, Ending(), Withheld(frozenset(), holdout_of(recall, event)))
     return _pieces(hit for hit in answer.hits if key_of(hit) in shown.keys)
 
 

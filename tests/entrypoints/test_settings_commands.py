@@ -50,7 +50,7 @@ def test_set_keeps_the_rest(vade, config, words, old, new):
     assert config.read_text() == before.replace(old, new)
 
 
-@pytest.mark.parametrize("line", ["team_port = 9000", "memory_tool = true", "llm_prices = [2]", "measure_benefit = true"])
+@pytest.mark.parametrize("line", ["team_port = 9000", "memory_tool = true", "llm_prices = [2]"])
 def test_former_setting_is_named(vade, config, line):
     """A file that still sets what is no setting any more is read; the list says so in one sentence."""
     name = line.partition(" ")[0]

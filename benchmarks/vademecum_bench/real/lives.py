@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from vademecum.context.context import Context
+from vademecum.domain.benefit import Need
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.ids import short_id
@@ -25,11 +26,11 @@ from vademecum.domain.query import Hit, Scope
 from vademecum.domain.session import Session
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.recall.eligibility import asks_outright
+from vademecum.sessions.needs import needs_of
 from vademecum.wiring import parse_transcript
 from vademecum_bench.metrics import percentile
 from vademecum_bench.real.labels import Expected, Label, by_person, read_labels
 from vademecum_bench.real.life import ALL, Life
-from vademecum_bench.real.needs import Need, needs_of
 from vademecum_bench.real.oracle import ORACLE, Oracle, statements
 from vademecum_bench.real.ruler import match, target_expected, words_of
 from vademecum_bench.recall import Progress

@@ -7,6 +7,7 @@ from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.errors import Refused
 from vademecum.domain.memory import BY_PERSON, By
+from vademecum.sessions import benefit as of_being_told
 from vademecum.write import rules
 from vademecum.write import sources as marked_notes
 from vademecum.write.sources import SourceNote
@@ -23,6 +24,7 @@ class PersonAPI(Station[Context]):
         super().__init__(context)
         self._notes = notes
 
+    benefit = use_case(of_being_told.benefit)
     observe = use_case(rules.observe)
     evolution = use_case(rules.evolution)
     sources = use_case(marked_notes.listed)

@@ -214,6 +214,7 @@ class Choices(Struct, frozen=True):
         handoff_form: "full", or "short" for three lines. transcript_tags: tag what is extracted from conversations.
         llm_auto: the language model reads without being asked. llm_daily: tokens per day that it may read, and write.
         llm_exclude: projects whose conversations it never reads. reader_undecided: the person has not decided whether a model may read.
+        measure_benefit: hold memories out at random to measure the benefit. benefit_undecided: the person has not decided on it.
         of_plugins: the settings of plugins, by name.
     """
 
@@ -231,6 +232,8 @@ class Choices(Struct, frozen=True):
     llm_daily: tuple[int, int] = (0, 0)
     llm_exclude: tuple[str, ...] = ()
     reader_undecided: bool = False
+    measure_benefit: bool = False
+    benefit_undecided: bool = False
     of_plugins: Mapping[str, Any] = {}
 
 

@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -24,6 +25,7 @@ from vademecum.inject.delivered import (
     whole_items,
     without_delivered,
 )
+from vademecum.inject.holdout import Holdout, holdout_of
 from vademecum.inject.numbers import EASY_SHARE, POINTED_OUT_AGAIN_S, PROMPT_TOKENS, REQUEST_CHARS, TURNS_BEFORE
 from vademecum.inject.render import asked_to_keep
 from vademecum.inject.worth_showing import worth_showing
@@ -42,8 +44,8 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
 
     # 1. If several hooks report the same prompt, only one answers.
     began_s = recall.context.clock.elapsed_s()
-    state, session = recall.context.state, session_of(event)
-    occasion = occasion_of_prompt(state, event, recall.context.clock.now(), in_time)
+    state, session, holdout = recall.context.state, session_of(event), holdout_of(recall, event)
+    occasion = occasion_of_prompt(state, event, recall.context.clock.now(), holdout, in_time)
     if event.session and not occasion.claim():
         return Delivery(verdict="already told")
 
@@ -52,13 +54,13 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
     brief = Bundle("", 0, 0)
     if event.session and (not delivered or is_unbriefed(state, session)):
         tokens = recall.limits.late_briefing_tokens
-        wanted = BriefingRequest(budget=tokens, session=event.session, context=event.host)
+        wanted = BriefingRequest(budget=tokens, session=event.session, context=event.host, held_out=holdout.left_out)
         brief = briefing(recall, wanted)
         delivered |= frozenset(brief.keys)
 
     # 3. Search, and compose the hits that the prompt needs.
     ending = ending_of(recall.context, event.transcript, event.prompt, event.host)
-    answer, shown = shown_at_prompt(recall, event, query, ending, delivered)
+    answer, shown = shown_at_prompt(recall, event, query, ending, Withheld(delivered, holdout))
 
     # 4. Look for words that the prompt asks to save, unless the search already took too long.
     has_time = query.deadline_s is None or recall.context.clock.elapsed_s() - began_s < query.deadline_s * EASY_SHARE
@@ -75,17 +77,24 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
     return _with_how_to_save(recall, event, occasion.record(both, silence), to_save)
 
 
+class Withheld(NamedTuple):
+    """What is not shown at a prompt: keys already delivered to the session, and memories held out of it on purpose."""
+
+    delivered: frozenset[str]
+    holdout: Holdout
+
+
 def shown_at_prompt(
-    recall: RecallContext, event: HookEvent, query: Query, ending: Ending, delivered: frozenset[str]
+    recall: RecallContext, event: HookEvent, query: Query, ending: Ending, withheld: Withheld
 ) -> tuple[Recall, Bundle]:
     """Search for a prompt. Return the full answer, and the text of the hits that the prompt needs. Nothing is recorded.
 
     Args:
         query: as for :func:`deliver_at_prompt`. ending: the turns before the prompt.
-        delivered: keys of what the session has already.
     """
+    delivered, holdout = withheld
     session = session_of(event)
-    scope = without_delivered(query.scope, delivered, session)
+    scope = without_delivered(query.scope, delivered | holdout.left_out(), session)
     before = ending.said[-TURNS_BEFORE:]
     answer = ask_at_once(
         recall,
@@ -93,7 +102,7 @@ def shown_at_prompt(
     )
     new = [hit for hit in answer.hits if key_of(hit) not in delivered]
     hits = with_sources(_worth_showing(recall, event, ending, new, whole_items(delivered)))[: query.limit]
-    return answer, compose_bundle(replace(answer, hits=hits), PROMPT_TOKENS, recall.context.clock.now())
+    return answer, _composed(recall, replace(answer, hits=hits), holdout)
 
 
 def _worth_showing(
@@ -110,6 +119,21 @@ def with_sources(hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """Drop each hit that was added because of another hit (`via`) when that other hit is not shown."""
     own = {hit.item.key for hit in hits if not hit.via}
     return tuple(hit for hit in hits if not hit.via or hit.via.rpartition(" ")[2] in own)
+
+
+def _composed(recall: RecallContext, answer: Recall, holdout: Holdout) -> Bundle:
+    """Return the hits as text within the budget, without held-out memories and without hits that repeat their content."""
+    now = recall.context.clock.now()
+    bundle = compose_bundle(answer, PROMPT_TOKENS, now)
+    hits = [hit for hit in answer.hits if key_of(hit) in bundle.keys]
+    if not (held_out := holdout.left_out(hit.item for hit in hits)):
+        return bundle
+    others = tuple(
+        hit
+        for hit in hits
+        if hit.item.key not in held_out and (hit.item.source == "memory" or not holdout.says(hit.passage.text))
+    )
+    return compose_bundle(replace(answer, hits=others), PROMPT_TOKENS, now)
 
 
 def _why_nothing(answer: Recall) -> str:

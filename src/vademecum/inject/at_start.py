@@ -14,6 +14,7 @@ from vademecum.domain.query import Bundle
 from vademecum.inject.briefing import BriefingRequest, briefing
 from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import Occasion, notice_of, session_of, why_silent
+from vademecum.inject.holdout import holdout_of
 from vademecum.inject.notices import notices
 from vademecum.inject.numbers import QUIET_FOR, READY_FOR, WORKING_SET_TOKENS
 from vademecum.inject.recovery import to_recover
@@ -39,10 +40,11 @@ def deliver_at_start(recall: RecallContext, event: HookEvent, in_time: Callable[
         state.told.forget(session)
     elif event.cause == FORKED or state.told.keys(session):
         return Delivery(verdict="already told")
-    occasion = Occasion(state, session, f"start of {event.session} by {event.cause}", now, in_time)
+    holdout = holdout_of(recall, event)
+    occasion = Occasion(state, session, f"start of {event.session} by {event.cause}", now, holdout, in_time)
     if event.cause != RESTART and not occasion.claim():
         return Delivery(verdict="already told")
-    request = BriefingRequest(session=event.session, context=event.host)
+    request = BriefingRequest(session=event.session, context=event.host, held_out=holdout.left_out)
     is_compacted = event.cause == "compact"
     bundle = _after_compaction(recall, event, request) if is_compacted else _up_to_date(recall, request)
     return _with_notices(recall, occasion.record(bundle, Delivery(verdict="nothing known")))
@@ -112,7 +114,7 @@ def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
 
     context, now = recall.context, recall.context.clock.now()
     anybody = replace(event, session="")
-    if not is_foreseeable(event) or why_silent(context, anybody):
+    if not is_foreseeable(event) or context.choices.measure_benefit or why_silent(context, anybody):
         return None
     bundle = _up_to_date(recall, BriefingRequest(context=event.host))
     delivery = Delivery(verdict="nothing known")

@@ -1,7 +1,7 @@
 """What an agent starts with: the briefing of a project, and the core memory that stays in its context."""
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -66,6 +66,7 @@ class BriefingRequest(Struct, frozen=True, kw_only=True):
         context: where the person talks, such as a host; styles for other contexts are left out. A project adds the coding context.
         agent: agent that starts; its own memories are shown beside the shared ones.
         last_words: last words of that agent's chat, shown instead of those of an interrupted session.
+        held_out: selected items -> keys of those held out of this session on purpose; they are not replaced by others.
     """
 
     project: str = ""
@@ -74,6 +75,7 @@ class BriefingRequest(Struct, frozen=True, kw_only=True):
     context: str = ""
     agent: str = ""
     last_words: Snapshot | None = None
+    held_out: Callable[[Iterable[Item]], frozenset[str]] = lambda _: frozenset()
 
 
 def briefing(recall: RecallContext, request: BriefingRequest) -> Bundle:
@@ -104,8 +106,14 @@ def briefing(recall: RecallContext, request: BriefingRequest) -> Bundle:
     )
     budget = request.budget or recall.limits.briefing_tokens
 
+    def compose(items: Sequence[Item]) -> Bundle:
+        return compose_briefing(items, partial(text_of_memory, index, TEXT_PASSAGES), budget, now, facts)
+
     items = _shown(recall, project, [*candidates(select, agent), *disputed])
-    return compose_briefing(items, partial(text_of_memory, index, TEXT_PASSAGES), budget, now, facts)
+    bundle = compose(items)
+    taken = [item for item in items if item.key in bundle.keys]
+    gone = request.held_out(taken).intersection(bundle.keys)
+    return replace(compose([item for item in taken if item.key not in gone]), omitted=bundle.omitted) if gone else bundle
 
 
 def _shown(recall: RecallContext, project: str, items: Sequence[Item]) -> list[Item]:

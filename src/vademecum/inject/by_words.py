@@ -21,6 +21,7 @@ from vademecum.inject.delivered import (
     why_silent,
     without_delivered,
 )
+from vademecum.inject.holdout import holdout_of
 from vademecum.inject.numbers import PROMPT_TOKENS, SCOPE_AT_PROMPT_S
 from vademecum.inject.scope import may_be_told, of_agent, open_scope
 from vademecum.recall.by_words import Words, hits_by_words
@@ -45,7 +46,7 @@ def deliver_by_words(
         return Delivery(verdict=reason)
     if event.moment != "prompt" or not event.by_person or not event.heard:
         return Delivery()
-    if not event.session or not any(sign in event.prompt for sign in _ASKING):
+    if not event.session or context.choices.measure_benefit or not any(sign in event.prompt for sign in _ASKING):
         return Delivery(verdict="nothing known")
     now, session = context.clock.now(), session_of(event)
     asked = of_agent(replace(recall.prompt(0.0), text=event.prompt, session=session), recall.project)
@@ -55,7 +56,7 @@ def deliver_by_words(
     query = replace(asked, scope=scope, seen=whole_items(before))
     found = hits_by_words(index, event.prompt, scope, query.limit or 1, context.clock)
     hits = tuple(hit for hit in found if may_be_told(hit.item, scope) and hit.item.kind != "handoff")
-    occasion = occasion_of_prompt(context.state, event, now, in_time)
+    occasion = occasion_of_prompt(context.state, event, now, holdout_of(recall, event), in_time)
     if not hits or not occasion.claim():
         return Delivery(verdict="already told" if hits else "nothing known")
     bundle = compose_bundle(Recall(query, hits, "found"), PROMPT_TOKENS, now)

@@ -13,6 +13,7 @@ from vademecum.domain.pause import going_on
 from vademecum.domain.query import Bundle, Hit, Scope
 from vademecum.domain.uris import item_and_place
 from vademecum.ingest.stops import stop_above
+from vademecum.inject.holdout import Holdout
 from vademecum.inject.numbers import NOTICE_TITLE_CHARS, NOTICE_TITLES, SAME_EVENT_S
 from vademecum.language.text import brief
 from vademecum.ports.state import State
@@ -49,6 +50,7 @@ class Occasion(Struct, frozen=True):
     Attributes:
         state: deliveries per session, and claims of events.
         session: URI of the session. name: identifies the event. now: aware, UTC.
+        holdout: memories held out of this session on purpose.
         in_time: True while the host still waits. A delivery after that is not recorded.
     """
 
@@ -56,6 +58,7 @@ class Occasion(Struct, frozen=True):
     session: str
     name: str
     now: datetime
+    holdout: Holdout
     in_time: Callable[[], bool]
 
     def claim(self) -> bool:
@@ -68,19 +71,23 @@ class Occasion(Struct, frozen=True):
         Args:
             silence: the delivery for a bundle without text.
         """
-        if not bundle.text:
-            return silence
-        if not self.in_time():
+        drew = self.holdout.drew
+        if (bundle.text or drew) and not self.in_time():
             self.state.claims.release(self.name)
             return replace(silence, verdict="too late")
+        self.holdout.note(self.now)
+        if not bundle.text:
+            return replace(silence, verdict="held out") if drew else silence
         self.state.told.record(self.session, bundle.keys, self.now)
         return replace(silence, text=bundle.text, notice=notice_of(bundle.loaded), keys=bundle.keys, verdict="told")
 
 
-def occasion_of_prompt(state: State, event: HookEvent, now: datetime, in_time: Callable[[], bool]) -> Occasion:
+def occasion_of_prompt(
+    state: State, event: HookEvent, now: datetime, holdout: Holdout, in_time: Callable[[], bool]
+) -> Occasion:
     """Return the occasion of a prompt; arguments as for :class:`Occasion`."""
     checksum = zlib.crc32(event.prompt.encode("utf-8", "replace"))
-    return Occasion(state, session_of(event), f"prompt {checksum:08x} of {event.session}", now, in_time)
+    return Occasion(state, session_of(event), f"prompt {checksum:08x} of {event.session}", now, holdout, in_time)
 
 
 def note_unbriefed(state: State, session: str, now: datetime) -> None:

@@ -17,7 +17,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.llm import TOKENS_OF_A_READING
 from vademecum.domain.query import Scope
 from vademecum.domain.uris import session_ref
-from vademecum.inject.numbers import LOOKED_AT, NAMED, NEWS_FOR, PROJECTS_NAMED, TITLE_CHARS
+from vademecum.inject.numbers import LOOKED_AT, NAMED, NEWS_FOR, PROJECTS_NAMED, TITLE_CHARS, TOLD_FOR
 from vademecum.language.text import brief
 from vademecum.recall.conflicts import open_doubts
 from vademecum.write.inbox import inbox
@@ -48,6 +48,7 @@ def notices(context: Context, project: str) -> tuple[Notice, ...]:
         _of_conflicts(context, here, names),
         _of_inbox(context, names),
         *_of_reader(context, names),
+        _of_benefit(context, names),
     ]
     return tuple(notice for notice in shown if notice.text)
 
@@ -95,7 +96,7 @@ def _of_conflicts(context: Context, here: Scope, names: frozenset[str]) -> Notic
     if not news:
         return Notice("")
     named = "; ".join(
-        f'"{brief(conflict.later.title, TITLE_CHARS)}", earlier "{brief(conflict.earlier.title, TITLE_CHARS)}"'
+        f'"{_short(conflict.later.title)}", earlier "{_short(conflict.earlier.title)}"'
         for conflict in list(news.values())[:NAMED]
     )
     more = f" and {len(news) - NAMED} more" if len(news) > NAMED else ""
@@ -126,8 +127,13 @@ def _when(context: Context, items: Sequence[Item]) -> str:
 
 
 def _titles(items: Sequence[Item]) -> str:
-    named = "; ".join(brief(item.title, TITLE_CHARS) for item in items[:NAMED])
+    named = "; ".join(_short(item.title) for item in items[:NAMED])
     return f"{named} and {len(items) - NAMED} more" if len(items) > NAMED else named
+
+
+def _short(title: str) -> str:
+    flat = " ".join(title.split())
+    return flat if len(flat) <= TITLE_CHARS else flat[: TITLE_CHARS - 3].rstrip() + "..."
 
 
 def _of_reader(context: Context, told: frozenset[str]) -> Iterator[Notice]:
@@ -145,6 +151,13 @@ def _of_reader(context: Context, told: frozenset[str]) -> Iterator[Notice]:
             f"{context.models.llm_name} failed the samples ({trial.fault}); what it finds waits in the inbox: vade reader show"
         )
         yield Notice(text, (key,))
+
+
+def _of_benefit(context: Context, names: frozenset[str]) -> Notice:
+    key, since = f"{PREFIX}benefit", context.state.told.since()
+    if not context.choices.benefit_undecided or key in names or since is None or context.clock.now() - since < TOLD_FOR:
+        return Notice("")
+    return Notice("memory has been in use for four weeks; find out whether it helps you: vade benefit", (key,))
 
 
 def _offer(context: Context, names: frozenset[str]) -> Notice:

@@ -93,10 +93,18 @@ NOTICE_TITLE_CHARS = 50
 #: Maximum tokens shown at a prompt.
 PROMPT_TOKENS = 1200
 
+# holdout.py: hide random memories from a session to measure their effect
+#: A correction that the person confirmed this many times is never held out.
+CONFIRMED_TWICE = 2
+#: A text that contains more than this share of a memory's words counts as repeating it.
+SAYING_SHARE = 0.5
+
 # notices.py: the notice for the person at the start of a session
 #: Maximum age of a new memory; number of newest memories checked; number named; characters of each title.
 NEWS_FOR, LOOKED_AT, NAMED, TITLE_CHARS = timedelta(days=3), 30, 3, 50
 PROJECTS_NAMED = 3
+#: After this time of use the person is asked once whether to measure the benefit.
+TOLD_FOR = timedelta(weeks=4)
 
 # recovery.py: whether the next session is shown how the last one was interrupted
 #: An interrupted session is recovered for this long.

@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from vademecum.entrypoints.decisions import decision_lines, foreseen_lines
     from vademecum.entrypoints.screens.keyboard import QUIT, Keyboard
     from vademecum.entrypoints.verbs.pages import views_text
+    from vademecum.entrypoints.verbs.person import benefit_text
 
 #: Exported name -> its module, for those that are imported with their first use.
 _WHERE = {
     "QUIT": "screens.keyboard",
+    "benefit_text": "verbs.person",
     "Keyboard": "screens.keyboard",
     "decision_lines": "decisions",
     "foreseen_lines": "decisions",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
+    from vademecum.domain.benefit import Lot, Need
     from vademecum.domain.clocks import ClockAhead
     from vademecum.domain.feed import Use
     from vademecum.domain.jobs import JobRun
@@ -191,11 +192,33 @@ class Told(Protocol):
         Records expire after 30 days, except those of the person (`session` is no session URI) with a key that is no URI.
         """
 
+    def since(self) -> datetime | None:
+        """Return the time of the oldest record; None: there is none."""
+
     def sessions(self, limit: int, key: str = "") -> tuple[ToldTo, ...]:
         """Return the sessions in which items (or this item, or a piece of it) were shown and are in context; latest first."""
 
     def forget(self, session: str) -> None:
         """Delete the records of a session whose context was emptied."""
+
+
+class Lots(Protocol):
+    """Memories held out of sessions on purpose, and whether they were needed there (:mod:`vademecum.domain.benefit`)."""
+
+    def note(self, session: str, told: Mapping[str, bool], moment: datetime) -> None:
+        """Record the draws of a session (its URI): key of a memory -> True: shown, False: held out. Earlier draws stay."""
+
+    def drawn(self, session: str) -> Mapping[str, datetime]:
+        """Return keys of the memories with a draw in a session, and its time; not the result."""
+
+    def left_out(self, session: str) -> frozenset[str]:
+        """Return keys of the memories held out of a session."""
+
+    def need(self, session: str, needs: Mapping[str, Need], moment: datetime) -> None:
+        """Record how memories were needed in a session; the first record stays, and memories without a draw are skipped."""
+
+    def all(self) -> tuple[Lot, ...]:
+        """Return all draws, in order."""
 
 
 class Claims(Protocol):
@@ -297,6 +320,10 @@ class State(Protocol):
     @property
     def told(self) -> Told:
         """Items that were shown to agents in each session."""
+
+    @property
+    def lots(self) -> Lots:
+        """Memories that were held out of sessions on purpose."""
 
     @property
     def claims(self) -> Claims:

@@ -45,6 +45,7 @@ from vademecum.ingest.pauses import follow_stop, is_stopped
 from vademecum.ingest.transcripts import SHORT_WAIT_S, CaptureReport, absorb
 from vademecum.plugin import Worked, after_session
 from vademecum.sessions.handoff import hand_over, own_outline, write_page
+from vademecum.sessions.needs import note_needs
 from vademecum.sessions.uses import count_uses
 from vademecum.sync.index import follow
 
@@ -225,6 +226,7 @@ def process(context: Context, marker: Marker, problems: list[Problem]) -> Attend
         handoff = hand_over(context, own_outline(context, session))
         days = after_session(context, Worked(session, whole_outline, heard, handoff), (VademecumError, OSError))
         count_uses(context, session)
+        note_needs(context, session)
         hasten(context, session.uri)
     except (VademecumError, OSError) as error:
         why = str(error)

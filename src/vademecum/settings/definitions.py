@@ -104,6 +104,12 @@ class Settings:
         "milliseconds",
         least=1,
     )
+    measure_benefit: bool = _row(
+        False,
+        "Measure the benefit: one memory in five is left out of a conversation at random, so that"
+        " `vade benefit` can say whether showing memories"
+        " helps. Never rules, warnings, or what you had to say three times.",
+    )
     port: int = _row(
         8233, "Port of the helper: where it serves HTTP on this machine, or the next free one of ten. 0: none.", most=PORT_MAX
     )
@@ -339,7 +345,7 @@ RETIRED = frozenset(
     " helper_memory_mb min_turns personal_classes guard_allow_file second_process_mb silence_minutes llm_timeout_s"
     " progress project_docs backup_passphrase team_database team_owner team_host team_port team_certificate team_key"
     " memory_tool research_hosts llm_key_command llm_daily_output_tokens llm_input_price llm_output_price retention_day_notes"
-    " retention_events retention_memories measure_benefit llm_prices".split()
+    " retention_events retention_memories llm_prices".split()
 )
 #: Settings that a person may want to change in the first weeks; the settings page lists them first.
 EVERYDAY = frozenset(
@@ -352,7 +358,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     title: tuple(names.split())
     for title, names in {
         "Memory": "home vault projects enabled consent review_mode personal_data guard_allow section_caps git_commit",
-        "What agents are shown": "briefing_tokens prompt_limit strict_interfaces mcp_tools",
+        "What agents are shown": "briefing_tokens prompt_limit strict_interfaces mcp_tools measure_benefit",
         "Search": "profile embedder embedder_url embedder_key",
         "Conversations": "transcripts auto_interfaces handoff_form transcript_tags archive archive_mb archive_days",
         "Reader (language model)": "llm llm_url llm_key llm_auto llm_exclude llm_daily_input_tokens",

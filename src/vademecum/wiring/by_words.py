@@ -23,11 +23,13 @@ class WordsOnly(Struct, frozen=True):
     Attributes:
         on: memory is switched on. personal: personal data is redacted. allowed: allow-list of the guard.
         wrong: problems of the settings, a sentence each. known_by: host -> fields by which its payloads are recognised.
+        measures: benefit is measured with a holdout, which needs a helper.
     """
 
     home: str
     data_dir: str
     on: bool
+    measures: bool
     prompt_limit: int
     personal: bool
     allowed: tuple[str, ...]
@@ -43,6 +45,7 @@ def words_only(settings: Settings) -> WordsOnly:
         settings.home,
         settings.data_dir,
         settings.enabled,
+        settings.measure_benefit,
         settings.prompt_limit,
         settings.personal_data == "redact",
         settings.guard_allow,
@@ -107,7 +110,7 @@ def open_by_words(known: WordsOnly, folder: str) -> ByWords | None:
         guard=Guard(Policy(frozenset(PERSONAL) if known.personal else frozenset(), frozenset(known.allowed))),
         clock=SystemClock(),
         open_indexer=_not_here,
-        choices=Choices(switched_on=known.on),
+        choices=Choices(switched_on=known.on, measure_benefit=known.measures),
         local_time=local_time,
         folder=folder,
     )

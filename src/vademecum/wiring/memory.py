@@ -201,6 +201,8 @@ def _choices(settings: Settings) -> Choices:
         llm_daily=daily_tokens(settings),
         llm_exclude=settings.llm_exclude,
         reader_undecided="llm" not in dict(settings.origins),
+        measure_benefit=settings.measure_benefit,
+        benefit_undecided="measure_benefit" not in dict(settings.origins),
         of_plugins={row.name: settings.value(row.name) for row in plugin_rows()},
     )
 

@@ -21,7 +21,7 @@ from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 from vademecum.reconcile.decide import LEARNT, STANDING
 from vademecum.write.branches import on_branch
-from vademecum.write.gate import SOURCES_NAMED, Stated, keep, similar
+from vademecum.write.gate import SOURCES_NAMED, Stated, is_left_out, keep, similar
 from vademecum.write.rules import noticed
 
 #: Maximum number of similar memories searched for the one that a candidate may replace (X-44).
@@ -218,8 +218,18 @@ def _said_again(context: Context, candidate: Candidate) -> Saved:
         return _counted(context, saved, candidate)
     if known.status not in STANDING or known.source == candidate.source:
         return saved
+    _note_need(context, known, candidate)
+    if is_left_out(context, known, candidate.source):
+        return saved
     confirmed = context.vault.confirm(known.id, said=f"said again: {candidate.text}", by=BY_EXTRACTION)
     return noticed(context, Saved("confirmed", confirmed), candidate.source)
+
+
+def _note_need(context: Context, known: Memory, candidate: Candidate) -> None:
+    """Record that a session needed a memory of the hold-out experiment: its person repeated it after the draw."""
+    drawn = context.state.lots.drawn(candidate.source).get(known.uri)
+    if drawn and candidate.trust == "user" and candidate.time and candidate.time > drawn:
+        context.state.lots.need(candidate.source, {known.uri: "said again"}, context.clock.now())
 
 
 def _draft(candidate: Candidate, interface: str, tags: tuple[str, ...], way: str) -> Draft:

@@ -150,7 +150,9 @@ def _confirmed(context: Context, draft: Draft, known: str, replaces: Iterable[st
             context.vault.take_in(known, Joining(replaces=older), "" if older else text, properties=given, by=by),
             "saved",
         )
-    elif _told_before(draft, waiting) and not (older or given):
+    elif (_told_before(draft, waiting) or is_left_out(context, waiting, draft.properties.get("source"))) and not (
+        older or given
+    ):
         memory, action = waiting, "confirmed"
     else:
         given |= _sources_with(draft, waiting)
@@ -173,6 +175,14 @@ def _given_too(draft: Draft, known: Memory) -> dict[str, object]:
 def _told_before(draft: Draft, known: Memory) -> bool:
     """Return whether the memory already has the draft's source."""
     return bool(draft.properties.get("source")) and draft.properties["source"] in (known.source, *sources_of(known))
+
+
+def is_left_out(context: Context, known: Memory, source: object) -> bool:
+    """Return whether a memory was hidden in this session on purpose (hold-out).
+
+    Repeating it there does not confirm it, since hiding it would otherwise make it stronger.
+    """
+    return bool(source) and known.uri in context.state.lots.left_out(str(source))
 
 
 def _sources_with(draft: Draft, known: Memory) -> dict[str, object]:

@@ -17,7 +17,7 @@ from vademecum.domain.query import Scope, is_withheld
 from vademecum.domain.saved import Saved
 from vademecum.language.patterns import speech
 from vademecum.language.text import common_words
-from vademecum.write.gate import keep
+from vademecum.write.gate import is_left_out, keep
 from vademecum.write.projects import project_for
 
 #: Number of occasions (sessions, else days) of a correction before it is proposed as a rule (SW-44).
@@ -45,6 +45,8 @@ def noticed(context: Context, saved: Saved, source: str = "") -> Saved:
     """
     memory = saved.memory
     if saved.action != "confirmed" or memory is None or memory.status != "active" or not is_correction(memory):
+        return saved
+    if is_left_out(context, memory, source):
         return saved
     met = _occasions(memory, "met_in") or (memory.source or _day(memory.created),)
     now = source or _day(context.clock.now())

@@ -113,6 +113,18 @@ def test_late_briefing(installed, helper):
     assert "short answers" in installed.prompted(ABOUT_NOTHING, "s2")
 
 
+def test_x47_lots_are_drawn(installed):
+    """X-47: with `measure_benefit` each memory that a session would be told has its lot there, told or left out, before anything else."""
+    installed.configure(measure_benefit="true", hook_deadline_ms="5000")
+    installed.patient()
+    told = [installed.started(name) + installed.prompted(ABOUT_KETTLE, name) for name in ("s1", "s2")]
+    with open_memory(installed.settings) as memory:
+        found = memory.person.benefit()
+    assert found.told + found.left_out == len(told) * 2
+    assert found.told == sum(("short answers" in text) + ("4417" in text) for text in told)
+    assert (found.events, found.e_value) == (0, 1)
+
+
 def test_notice_for_the_person(installed, helper):
     """Which memories were loaded is told to the person, not to the agent (MV-16, MV-17)."""
     installed.started("s9")

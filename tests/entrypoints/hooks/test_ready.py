@@ -213,7 +213,7 @@ def test_by_hand_without_a_helper(ready, how):
     assert ("terse answers" in ready.started("s3")) == (how == "edited")
 
 
-@pytest.mark.parametrize("what", ["STOP", "environment", "setting"])
+@pytest.mark.parametrize("what", ["STOP", "environment", "setting", "benefit"])
 def test_switched_off(ready, what):
     without_helper(ready)
     environment = {}
@@ -222,7 +222,7 @@ def test_switched_off(ready, what):
     elif what == "environment":
         environment["VADEMECUM_DISABLED"] = "1"
     else:
-        ready.configure(enabled="false")
+        ready.configure(**({"enabled": "false"} if what == "setting" else {"measure_benefit": "true"}))
     payload = {"hook_event_name": "SessionStart", "session_id": "s2", "cwd": str(ready.folder / "work"), "source": "startup"}
     assert ready.hook(payload, **environment).stdout == b""
 

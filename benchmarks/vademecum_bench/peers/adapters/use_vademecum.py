@@ -12,7 +12,8 @@ from vademecum.domain.host import HookEvent
 from vademecum.entrypoints.mcp.server import BY_AGENT
 from vademecum.entrypoints.mcp.tools import all_tools
 from vademecum.ingest.ending import Ending
-from vademecum.inject.at_prompt import shown_at_prompt
+from vademecum.inject.at_prompt import Withheld, shown_at_prompt
+from vademecum.inject.holdout import holdout_of
 from vademecum.wiring import load_settings, open_memory
 from vademecum_bench.peers.adapters.peer import Session, file_name, serve
 from vademecum_bench.recall import isolated, write_transcript
@@ -63,7 +64,7 @@ class Vademecum:
         recall = self._memory.recall.context
         query = replace(recall.prompt(0.0), deadline_s=None)
         event = HookEvent("plain", "prompt", "prompt", "", prompt=question)
-        return shown_at_prompt(recall, event, query, Ending(), frozenset())[1].text
+        return shown_at_prompt(recall, event, query, Ending(), Withheld(frozenset(), holdout_of(recall, event)))[1].text
 
     def _mcp(self, question: str, limit: int | None) -> str:
         tool = all_tools()["recall_memory"]

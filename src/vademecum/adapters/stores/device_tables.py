@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from vademecum.adapters.stores.device_file import DeviceFile, safe
+from vademecum.domain.benefit import Lot, Need
 from vademecum.domain.clocks import ClockAhead
 from vademecum.domain.errors import WriteFailed
 from vademecum.domain.feed import Use
@@ -370,6 +371,10 @@ class Told(_Table):
                     "DELETE FROM told WHERE at < ? AND (session LIKE 'session://%' OR key LIKE '%://%')", (at - TOLD_KEPT_S,)
                 )
 
+    def since(self) -> datetime | None:
+        at = self._base.first("SELECT min(at) FROM told WHERE session LIKE 'session://%'")[0]
+        return None if at is None else datetime.fromtimestamp(at, UTC)
+
     def sessions(self, limit: int, key: str = "") -> tuple[ToldTo, ...]:
         rows = self._base.execute(
             "SELECT session, json_group_array(key), max(at) FROM told WHERE ?1 IN ('', key) OR substr(key, 1, length(?1) + 1) = ?1 || '#'"
@@ -381,6 +386,40 @@ class Told(_Table):
 
     def forget(self, session: str) -> None:
         self._base.execute("DELETE FROM told WHERE session = ?", (safe(session),))
+
+
+class Lots(_Table):
+    """The Lots port."""
+
+    def note(self, session: str, told: Mapping[str, bool], moment: datetime) -> None:
+        rows = [(safe(session), safe(key), moment.timestamp(), side) for key, side in told.items()]
+        self._base.executemany("INSERT OR IGNORE INTO lot(session, key, at, told) VALUES(?, ?, ?, ?)", rows)
+
+    def drawn(self, session: str) -> Mapping[str, datetime]:
+        rows = self._base.execute("SELECT key, at FROM lot WHERE session = ?", (safe(session),))
+        return {key: datetime.fromtimestamp(at, UTC) for key, at in rows}
+
+    def left_out(self, session: str) -> frozenset[str]:
+        rows = self._base.execute("SELECT key FROM lot WHERE session = ? AND NOT told", (safe(session),))
+        return frozenset(key for (key,) in rows)
+
+    def need(self, session: str, needs: Mapping[str, Need], moment: datetime) -> None:
+        rows = [(need, moment.timestamp(), safe(session), safe(key)) for key, need in needs.items()]
+        self._base.executemany("UPDATE lot SET needed = ?, needed_at = ? WHERE session = ? AND key = ? AND needed = ''", rows)
+
+    def all(self) -> tuple[Lot, ...]:
+        rows = self._base.execute("SELECT session, key, at, told, needed, needed_at FROM lot ORDER BY at, session, key")
+        return tuple(
+            Lot(
+                session,
+                key,
+                datetime.fromtimestamp(at, UTC),
+                bool(result),
+                needed,
+                outcome and datetime.fromtimestamp(outcome, UTC),
+            )
+            for session, key, at, result, needed, outcome in rows
+        )
 
 
 class Snapshots(_Table):

@@ -28,6 +28,7 @@ class SqliteState:
         self.clocks_ahead = device_tables.ClocksAhead(base)
         self.traces = device_tables.Traces(base)
         self.usage = device_tables.Usage(base)
+        self.lots = device_tables.Lots(base)
         self.claims = device_tables.Claims(base)
         self.told = device_tables.Told(base)
         self.snapshots = device_tables.Snapshots(base, changed)
@@ -66,6 +67,7 @@ _ASIDE = (
 #: (table, its key, the text columns) of tables that may contain forgotten content.
 _ROWS = (
     ("cursor", "path", "carry"), ("trace", "id", "text"), ("told", "key", "session"), ("told", "session", "key"),
+    ("lot", "key", "session"), ("lot", "session", "key"),
     ("outcome", "key", "''"), ("topic_lock", "session", "weights"), ("snapshot", "session", "messages"), ("claim", "name", "''"),
     ("extraction", "session", "fields"), ("strange", "path", "kind"), ("job", "name", "fields"), ("identity", "path", "session"),
     ("clock_ahead", "session", "''"),

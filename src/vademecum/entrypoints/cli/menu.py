@@ -23,7 +23,7 @@ _OWN: Mapping[str, Section] = {
     "Everyday": _section("save recall", "inbox search handoff briefing"),
     "Look": _section(
         "list show why",
-        "status history links log topics questions project",
+        "status history links log topics questions project benefit",
     ),
     "Correct": _section(
         "edit undo forget",

@@ -23,7 +23,7 @@ WORDS: Mapping[str, str] = {
     "inbox": "inbox review review-all",
     "sessions": "sessions handoff",
     "conversations": "save-conversation conversations mark",
-    "person": "observe log sources",
+    "person": "benefit observe log sources",
     "llm": "queue reader",
     "jobs": "jobs compact process",
     "maintenance": "status capture sync rebuild guard",

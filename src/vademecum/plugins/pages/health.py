@@ -1,4 +1,4 @@
-"""The health page: sizes, and checks with hints."""
+"""The health page: sizes, checks with hints, and the benefit of shown memories."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -8,12 +8,13 @@ from functools import partial
 import htpy as h
 from htpy import Element, Node
 
+from vademecum.domain.benefit import Benefit
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.lifecycle import HostSessions
 from vademecum.plugin_api.helper import Finding, LaneClosed, ReadingLane, checked_up
 from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.upkeep import Sizes
-from vademecum.plugin_api.verbs import counted
+from vademecum.plugin_api.verbs import benefit_text, counted
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.machine import PAGES, Machine
 from vademecum.plugins.pages.visit import Shown, Visit
@@ -31,9 +32,10 @@ _STILL_OPEN = (
 async def page(visit: Visit) -> Shown:
     """Show sizes at once; the checks read every file and are loaded later."""
     sizes, doubts, programs = await visit.read(_looked)
+    benefit: Benefit = await visit.ask("benefit")
     late = html.late(f"{PAGES}/checks", "checks", "Run the checks, which take a moment")
     there = h.section[h.h2["What there is"], _sizes(sizes, doubts)]
-    return Shown("Health", [h.h1["Health"], late, programs_table(programs), there])
+    return Shown("Health", [h.h1["Health"], late, programs_table(programs), there, _benefit(benefit)])
 
 
 def _looked(memory: Vademecum) -> tuple[Sizes, int, tuple[HostSessions, ...]]:
@@ -68,6 +70,12 @@ def _sizes(there: Sizes, doubts: int) -> Element:
         ("Embedding model", there.embedder), ("Without vectors", f"{there.waiting:,} passages" if there.waiting else ""),
         ("Conflicts", h.a(href=f"{PAGES}/inbox")[f"{doubts} to decide"] if doubts else "none"),
     ))  # fmt: skip
+
+
+def _benefit(benefit: Benefit) -> Element:
+    lines = [h.p[part.replace("\n", " ")] for part in benefit_text(benefit).split("\n\n")]
+    uses = h.p(".aside")["The page of a memory shows how often it was delivered and used."]
+    return h.section[h.h2["Does it help?"], lines, uses]
 
 
 class Checks:

@@ -1,16 +1,17 @@
 """Detect which memories a session needed.
 
-The person repeated such a memory, corrected an agent with it, answered with it, or it was looked up.
+The person repeated such a memory, corrected an agent with it, answered with it, or it was looked up. Memories that were shown
+and memories that were withheld on purpose are treated alike; this module does not know which is which.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Literal
 
 from msgspec import Struct
 
 from vademecum.context.context import Context
+from vademecum.domain.benefit import Need
 from vademecum.domain.ids import ids_shown, short_id
 from vademecum.domain.session import Session, Turn
 from vademecum.extract.voice import typed_text, voices
@@ -35,9 +36,6 @@ _LOOKING = re.compile(
 )
 _ASKED = re.compile(r"[?？]")
 
-#: How a memory was needed in a session.
-Need = Literal["said again", "corrected", "asked for", "looked up"]
-
 
 class _Said(Struct, frozen=True):
     """A sentence of the person, or the result of a memory search.
@@ -52,6 +50,14 @@ class _Said(Struct, frozen=True):
     words: frozenset[int]
     need: Need
     ids: frozenset[str] = frozenset()
+
+
+def note_needs(context: Context, session: Session) -> None:
+    """Record which of the memories drawn for a session it needed."""
+    drawn = context.state.lots.drawn(session.uri)
+    by_key = needs_of(context, session, drawn) if drawn else {}
+    if by_key:
+        context.state.lots.need(session.uri, by_key, context.clock.now())
 
 
 def needs_of(context: Context, session: Session, drawn: Mapping[str, datetime]) -> dict[str, Need]:
