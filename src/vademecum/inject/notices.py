@@ -18,7 +18,6 @@ from vademecum.domain.llm import TOKENS_OF_A_READING
 from vademecum.domain.query import Scope
 from vademecum.domain.uris import session_ref
 from vademecum.inject.numbers import LOOKED_AT, NAMED, NEWS_FOR, PROJECTS_NAMED, TITLE_CHARS, TOLD_FOR
-from vademecum.language.text import brief
 from vademecum.recall.conflicts import open_doubts
 from vademecum.write.inbox import inbox
 

@@ -50,6 +50,8 @@ agent bundle: agent bundle "which port has redis"
 agent bundle: agent bundle --stage pre-session --budget 800
 briefing: briefing
 briefing: briefing --project webapp --budget 1000
+benefit: benefit
+benefit: benefit --json
 questions: questions
 questions: questions --json
 topics: topics
@@ -96,8 +98,6 @@ conversations: conversations
 conversations: conversations --pending
 agent mark: agent mark
 agent mark: agent mark 5f2c9a10 --reason "we decided on the database"
-benefit: benefit
-benefit: benefit --json
 agent observe: agent observe "The person wants short commit messages."
 agent observe: agent observe "Tests are run before each push." --project webapp
 sources: sources
@@ -158,6 +158,20 @@ uninstall: uninstall claude-code
 uninstall: uninstall --all --dry-run
 completion: completion bash
 completion: completion fish
+doctor: doctor
+doctor: doctor --canary
+serve: serve
+serve: --config other.toml serve
+stop: stop
+stop: stop --json
+pause: pause
+pause: pause --session 5f2c9a10
+resume: resume
+resume: resume --session 5f2c9a10
+off: off
+off: off ~/diary
+on: on
+on: on ~/diary
 """
 
 
