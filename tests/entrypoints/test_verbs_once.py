@@ -239,7 +239,7 @@ def test_other_words_are_no_dates(text):
     row = Verb("row", "", (Param("since", "date", "From when."),), str, str)
     with pytest.raises(BadArgument) as refused:
         checked(row, {"since": text})
-    assert "yesterday, 3d, 2w, last week" in refused.value.hint
+    assert all(form in refused.value.hint for form in ("yesterday", "3d", "2w", "last week"))
 
 
 def test_text_forms():

@@ -30,13 +30,13 @@ class World:
     def __init__(self, clock):
         self.now, self.index, self.hits = clock.now(), MemoryIndex(), {}
 
-    def add(self, name, source, text, *, role="agent", age=timedelta(days=90), title="", worked=True, meaning=0.0, score=5.0):
-        """Put a memory, a note or one turn of a session; worked: the session used tools."""
+    def add(self, name, source, text, *, role="agent", age=timedelta(days=90), title="", worked=True, score=5.0, **signals):
+        """Put a memory, a note or one turn of a session; worked: the session used tools; signals: of the search, as `named`."""
         passage = said(text, role if source == "session" else "", time=self.now - age if source == "session" else None)
         one = item(name, source, passage, title=title, age=age, now=self.now)
         logged = [item(name, "log", said("$ make", "tool"), now=self.now)] if source == "session" and worked else []
         self.index.apply([one, *logged])
-        self.hits[name] = Hit(one, passage, len(self.hits), score, signals={"meaning": meaning})
+        self.hits[name] = Hit(one, passage, len(self.hits), score, signals=signals)
 
     def prompts(self, *texts):
         """Put a session of the project in which these were typed."""
@@ -145,7 +145,8 @@ def test_other_languages(world):
 def test_a_note_beside_what_was_delivered(world, prompt, delivered, opened):
     """A note is not needed where the session has a memory that says as much of what is asked, or where it is clearly behind."""
     world.add("own", "memory", "We glaze the pots with ash.", title="Ash glaze")
-    world.add("note", "document", "Glaze for pots is sold by shelf and colour.", title="Glazes for pots")
+    named = {"named": 1.0} if "Glazes for pots" in prompt else {}
+    world.add("note", "document", "Glaze for pots is sold by shelf and colour.", title="Glazes for pots", **named)
     world.add("far", "document", "Glaze dries in a day.", title="Drying", score=1.9)
     assert world.opened(prompt, *delivered) == opened
 

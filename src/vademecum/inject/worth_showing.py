@@ -104,7 +104,7 @@ class _Judge:
 
     def _stands_alone(self, hit: Hit) -> bool:
         """Return whether a hit is shown whatever else is known: everything but notes that the prompt does not name."""
-        return hit.item.source != "document" or hit.item.key in self._named or bool(hit.via)
+        return hit.item.source != "document" or "named" in hit.signals or bool(hit.via)
 
     def shortened(self, hit: Hit) -> Hit:
         """Return the hit; a long report of an agent in a work session is cut to the lines around the part most related to the prompt."""
