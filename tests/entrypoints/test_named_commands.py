@@ -22,8 +22,8 @@ PAGES = [
 ]
 MODULES = sorted((ROOT / "src" / "vademecum").rglob("*.py"))
 
-#: A mention: the words behind `vade`, up to where the sentence, the code or the column ends.
-_MENTION = re.compile(r"(?<![\w./~-])vade((?: +(?:--?[a-z][\w-]*|[^\s`;,()|<>:]+))+)")
+#: A mention: the words behind `vade`, unless another program is told its name, up to where the sentence, the code or the column ends.
+_MENTION = re.compile(r"(?<!--command )(?<![\w./~-])vade((?: +(?:--?[a-z][\w-]*|[^\s`;,()|<>:]+))+)")
 _NAME = re.compile(r"[a-z][a-z-]*$")
 #: A whole command line: in marks of code, or alone on a line up to a gap, behind which stands what it does.
 _LINE = re.compile(r"`(vade [^`\n]+)`|^(vade [^\n]+?)(?: {2,}.*)?$", re.MULTILINE)
