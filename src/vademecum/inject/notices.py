@@ -18,6 +18,7 @@ from vademecum.domain.llm import TOKENS_OF_A_READING
 from vademecum.domain.query import Scope
 from vademecum.domain.uris import session_ref
 from vademecum.inject.numbers import LOOKED_AT, NAMED, NEWS_FOR, PROJECTS_NAMED, TITLE_CHARS, TOLD_FOR
+from vademecum.language.text import brief
 from vademecum.recall.conflicts import open_doubts
 from vademecum.write.inbox import inbox
 
@@ -95,7 +96,7 @@ def _of_conflicts(context: Context, here: Scope, names: frozenset[str]) -> Notic
     if not news:
         return Notice("")
     named = "; ".join(
-        f'"{_short(conflict.later.title)}", earlier "{_short(conflict.earlier.title)}"'
+        f'"{brief(conflict.later.title, TITLE_CHARS)}", earlier "{brief(conflict.earlier.title, TITLE_CHARS)}"'
         for conflict in list(news.values())[:NAMED]
     )
     more = f" and {len(news) - NAMED} more" if len(news) > NAMED else ""
@@ -126,13 +127,8 @@ def _when(context: Context, items: Sequence[Item]) -> str:
 
 
 def _titles(items: Sequence[Item]) -> str:
-    named = "; ".join(_short(item.title) for item in items[:NAMED])
+    named = "; ".join(brief(item.title, TITLE_CHARS) for item in items[:NAMED])
     return f"{named} and {len(items) - NAMED} more" if len(items) > NAMED else named
-
-
-def _short(title: str) -> str:
-    flat = " ".join(title.split())
-    return flat if len(flat) <= TITLE_CHARS else flat[: TITLE_CHARS - 3].rstrip() + "..."
 
 
 def _of_reader(context: Context, told: frozenset[str]) -> Iterator[Notice]:
