@@ -273,11 +273,13 @@ def ask_unrelated(
     """Return for questions without an answer in the index, for each way of asking, whether anything was delivered, which is wrong.
 
     Args:
-        place: index of the scope in the set. It varies the questions; otherwise hundreds of small scopes would get the same one.
+        place: index of the scope in the set. The questions begin half the file behind it: scopes next to each other are often about
+            the same person, so that one answers what is asked of the other.
     """
     share = max(1, UNRELATED_QUESTIONS // len(recall_set.scopes))
     step = max(1, len(foreign) // share)
-    asked = foreign[place % step :: step][:share]
+    half = (place + len(foreign) // 2) % max(1, len(foreign))
+    asked = [*foreign[half:], *foreign[:half]][::step][:share]
     return [{name: bool(ask(memory, query.text, frozenset(), profile)) for name, ask in WAYS.items()} for query in asked]
 
 
