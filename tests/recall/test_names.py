@@ -115,9 +115,8 @@ def test_one_word_of_a_name(opened, home, prompt, titles):
     memory = opened(vault=str(home.parent))
     memory.maintenance.sync()
     hits = memory.recall.ask(Query(prompt, unasked=True)).hits
-    assert [
-        hit.item.title for hit in worth_showing(memory.context.index, "", prompt, hits, memory.context.clock.now())
-    ] == titles
+    shown = worth_showing(memory.context.index, "", prompt, hits, memory.context.clock.now(), frozenset())
+    assert [hit.item.title for hit in shown] == titles
 
 
 def test_shows_text(harbour):
