@@ -196,3 +196,26 @@ def test_name_spelt_otherwise(told_of):
 def test_name_is_no_word(told_of, name):
     """A name that nobody ever wrote is not the same as a common word that is spelt nearly so ("late", "have")."""
     assert told_of(f"Where did {name} buy his kiln?") < 0.3
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("aerzte", "Ärzte"),
+        ("Oel wechseln", "Öl wechseln"),
+        ("Waermepumpe", "Wärmepumpenwartung"),
+        ("Wartung der Wärmepumpe", "Wärmepumpenwartung"),
+        ("Strasse kehren", "Straße kehren"),
+        ("Boeller", ""),
+        ("Warte", ""),
+    ],
+)
+def test_spellings_and_compounds(opened, home, told, question, title):
+    """A word that occurs nowhere may lack umlauts or sharp s, or begin a compound. A note of few letters is shown."""
+    for name in ("Ärzte", "Öl wechseln", "Wärmepumpenwartung", "Straße kehren"):
+        (home.parent / f"{name}.md").write_text("Freitags.\n")
+    for name in NOUNS:
+        (home.parent / f"{name}.md").write_text(f"The {name} is near the quay of stone.\n")
+    memory = opened(vault=str(home.parent), embedder="use")
+    memory.maintenance.sync()
+    assert told(memory, question)[:1] == ([title] if title else [])

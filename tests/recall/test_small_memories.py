@@ -8,6 +8,7 @@ from vademecum.domain.item import Passage
 from vademecum.domain.query import Query
 from vademecum.entrypoints.recalled import chosen
 from vademecum.recall.eligibility import says_something
+from vademecum.recall.numbers import SAYING_LETTERS
 
 #: (kind, what is saved, a question that it answers)
 SAVED = (
@@ -151,7 +152,7 @@ def test_by_words_alone(memory, question, answered):
 )
 def test_a_paragraph_is_evidence(text, says):
     """What is no paragraph is no evidence: only links, a heading, a closing phrase, encoded data, a question."""
-    assert says_something(Passage(text)) is says
+    assert says_something(Passage(text), SAYING_LETTERS) is says
 
 
 def test_lines_of_agents_are_not_repeated(memory, tmp_path):

@@ -14,7 +14,17 @@ from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import IndexStats, Term
 from vademecum.recall.likeness import likeness_in
 from vademecum.recall.names import names_in
-from vademecum.recall.numbers import ALIKE_MOST_PASSAGES, LIKE_MOST, LOADING_S, NAME_EDITS, NAMED_MOST, POSTINGS, READ_FOR_NAME
+from vademecum.recall.numbers import (
+    ALIKE_MOST_PASSAGES,
+    COMPOUND_LETTERS,
+    COMPOUND_REST,
+    LIKE_MOST,
+    LOADING_S,
+    NAME_EDITS,
+    NAMED_MOST,
+    POSTINGS,
+    READ_FOR_NAME,
+)
 from vademecum.recall.pools import Found, Measures, SearchPool
 from vademecum.recall.query_parsing import is_of_calendar
 from vademecum.recall.run import QueryVector, Run, Tools, is_late, on_scale, report
@@ -27,6 +37,10 @@ if TYPE_CHECKING:
 CAPITAL_WORD, SMALL_WORD = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+"), re.compile(r"\b[a-zß-öø-ÿ]\w+")
 
 
+#: Spellings without an umlaut or sharp s, and the letter that they stand for.
+_TWO_LETTERS = ((re.compile(r"(?<=[aouAOU])e"), ""), (re.compile("ss"), "ß"), (re.compile("ß"), "ss"))
+
+
 class Asked(NamedTuple):
     """A pending embedding of the query."""
 
@@ -35,8 +49,11 @@ class Asked(NamedTuple):
 
 
 def terms_of(tools: Tools, run: Run) -> tuple[Term, ...]:
-    """Return the terms to search for, as the ranker expands them."""
-    return run.ranker.terms(tools, run, tools.index.terms(run.shaped.subject, stop_words(run.shaped.language)))
+    """Return the terms to search for, as the ranker expands them. A prompt that is only a small number names nothing."""
+    terms = tools.index.terms(run.shaped.subject, stop_words(run.shaped.language))
+    if run.query.unasked and all(term.word.isdigit() and len(term.word) <= 2 for term in terms):
+        return ()
+    return run.ranker.terms(tools, run, terms)
 
 
 def with_names_alike(tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -55,8 +72,29 @@ def with_names_alike(tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[T
         term: replace(result, like=tuple(like for like in result.like if is_used_as_name(tools, like)))
         for term, result in alike.items()
     }
+    alike |= {term: _otherwise(tools, term) for term in unknown if not alike.get(term, term).like}
     alike |= zip(dates, tools.index.like(dates, fuzzy=0.0, prefix=True, limit=LIKE_MOST), strict=True)
     return tuple(alike.get(term, term) for term in terms)
+
+
+def _otherwise(tools: Tools, term: Term) -> Term:
+    """Return a term that occurs nowhere with what it may mean.
+
+    That is the word in its own spelling, if a keyboard without umlauts or sharp s had other letters ("Aerzte", "Strasse"), or the
+    compounds that begin with it ("Wärmepumpe", "Wärmepumpenwartung").
+    """
+    spellings = (pattern.sub(letter, term.word) for pattern, letter in _TWO_LETTERS if pattern.search(term.word))
+    words = [other for spelling in spellings for other in tools.index.terms(spelling, frozenset())]
+    if known := next((word for word in words if word.passages), None):
+        return known
+    long = [word for word in (term, *words) if len(word.word) >= COMPOUND_LETTERS]
+    compounds = [
+        replace(like, weight=1.0)
+        for found in tools.index.like(long, fuzzy=0.0, prefix=True, limit=LIKE_MOST)
+        for like in found.like
+        if len(like.stem) >= len(found.word) + COMPOUND_REST
+    ]
+    return replace(term, like=tuple(compounds)) if compounds else term
 
 
 def is_used_as_name(tools: Tools, term: Term, *, anywhere: bool = True) -> bool:

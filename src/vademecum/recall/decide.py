@@ -28,6 +28,7 @@ from vademecum.recall.numbers import (
     READ_AT_ONCE,
     READ_OF_NOTE,
     SAID_BESIDE,
+    SAYING_LETTERS,
     TELLING_CHARS,
 )
 from vademecum.recall.query_parsing import TOPICAL, Shaped
@@ -177,12 +178,16 @@ def _likely_enough(run: Run, candidates: Candidates, floor: float) -> list[bool]
 def _with_content(tools: Tools, item: Item, stored: StoredPassage, judge: Judge) -> StoredPassage | None:
     """Return the passage; for a note whose passage has no content of its own, the first passage of the note that has.
 
+    A few letters are the content of a note that has no more.
+
     None: the note has no content, and the question does not name it.
     """
-    if item.source != "document" or says_something(stored.passage):
+    if item.source != "document" or says_something(stored.passage, SAYING_LETTERS):
         return stored
     passages = tools.index.passages_of(item.key, 0, READ_OF_NOTE)
-    first = next((passage for passage in passages if says_something(passage.passage)), None)
+    first = next(
+        (passage for least in (SAYING_LETTERS, 1) for passage in passages if says_something(passage.passage, least)), None
+    )
     if first or item.key not in judge.named:
         return first
     return replace(stored, passage=replace(stored.passage, text=item.summary or item.title))

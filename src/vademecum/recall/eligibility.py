@@ -29,7 +29,6 @@ from vademecum.recall.numbers import (
     LINE_CHARS,
     READ_OF_TURN,
     SAYING_CHARS,
-    SAYING_LETTERS,
     SAYING_TOKENS,
 )
 from vademecum.recall.query_parsing import CAPITAL_NOUNS, LINK, SENTENCE
@@ -257,15 +256,15 @@ def states_something(text: str) -> bool:
     return len(text) > SAYING_CHARS or any(_states(part[0].strip(_MARKS)) for part in SENTENCE.finditer(spoken))
 
 
-def says_something(passage: Passage) -> bool:
+def says_something(passage: Passage, least: int) -> bool:
     """Return whether a passage of a note has content of its own.
 
-    It has none if it holds only links, images, encoded data, headings and a few letters, repeats its heading, is a courtesy ("and that's
-    it"), or only asks.
+    It has none if it holds only links, images, encoded data, headings and fewer than `least` letters, repeats its heading, is a
+    courtesy ("and that's it"), or only asks.
     """
     words = _HEADING.sub(" ", _words_of(passage.text))
     letters = sum(3 if is_unspaced(char) else char.isalnum() for char in words)
-    if letters < SAYING_LETTERS or one_line(words).strip("# ") == one_line(passage.heading.rpartition(" / ")[2]):
+    if letters < least or one_line(words).strip("# ") == one_line(passage.heading.rpartition(" / ")[2]):
         return False
     return not is_courtesy(words) and not all(
         part[0].strip().endswith(("?", "？")) for part in SENTENCE.finditer(words) if part[0].strip()

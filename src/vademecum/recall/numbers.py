@@ -27,6 +27,8 @@ READ_FOR_NAME = 8
 #: Maximum share of letters in which two spellings of a name differ. In an index with more passages the search for similar names
 #: takes too long for a prompt.
 NAME_EDITS, ALIKE_MOST_PASSAGES = 0.25, 300_000
+#: Minimum letters of an unknown word that compounds may begin with, and of what follows it in them.
+COMPOUND_LETTERS, COMPOUND_REST = 6, 4
 
 # by_words.py: find memories by words alone
 #: Minimum share of the question's word weight, and minimum number of its words, in a memory that answers.
