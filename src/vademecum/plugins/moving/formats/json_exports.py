@@ -1,6 +1,7 @@
-"""Exports that are one JSON document: mem0 and OpenMemory, claude-mem, agent files of Letta.
+"""Exports that are one JSON document: mem0, OpenMemory, mcp-memory-service, claude-mem, agent files of Letta.
 
-As of 2026-11. mem0: `{"results": [{id, memory, metadata, categories, created_at}]}`, or the list. claude-mem: `{"observations":
+As of 2026-11. mem0: `{"results": [{id, memory, metadata, categories, created_at}]}`, or the list. OpenMemory: `{"memories": [{content,
+state, ...}]}`, also of what was deleted. mcp-memory-service: the same with `content_hash` and `tags`. claude-mem: `{"observations":
 [...]}` with title, narrative, and facts as a string that contains a JSON list. Letta: `.af` with `blocks` (label, value),
 formerly `core_memory`.
 """
@@ -15,6 +16,8 @@ from vademecum.plugins.moving.formats.record import Format, Given, Record, entri
 
 #: Names of the property with the text; the first that has one counts.
 _MEM0_TEXTS = ("memory", "content", "text", "data")
+#: Properties that tell a memory from a message of a chat, which has a `content` too.
+_OF_MEMORIES = frozenset({"state", "content_hash", "memory_type"})
 _BLOCKS = {"human": "identity", "persona": "self"}
 
 
@@ -27,6 +30,8 @@ def _mem0_rows(given: Given) -> list[Any]:
 def _mem0(given: Given) -> Iterator[Record | Problem]:
     for number, row in enumerate(_mem0_rows(given), 1):
         values: Mapping[str, Any] = row if isinstance(row, Mapping) else {"memory": row} if isinstance(row, str) else {}
+        if values.get("state") == "deleted":
+            continue
         text = next((text for name in _MEM0_TEXTS if (text := text_in(values.get(name))).strip()), "")
         if not text:
             yield Problem(given.path, f"entry {number} has no text")
@@ -35,7 +40,8 @@ def _mem0(given: Given) -> Iterator[Record | Problem]:
         extra = {name: value for name, value in held.items() if name not in ("kind", "tags", "title")}
         yield Record(
             given.path, text, text_in(held.get("title")), text_in(held.get("kind")), key=text_in(values.get("id")),
-            tags=(*words(values.get("categories")), *words(held.get("tags"))), at=moment(values.get("created_at")),
+            tags=(*words(values.get("categories")), *words(values.get("tags")), *words(held.get("tags"))),
+            at=moment(values.get("created_at")),
             agent=text_in(values.get("agent_id")), properties=extra,
         )  # fmt: skip
 
@@ -108,7 +114,8 @@ def _each(read: Callable[[Given], Iterator[Record | Problem]]) -> Callable[[Sequ
 
 
 def _is_mem0(given: Given) -> bool:
-    return any(isinstance(row, Mapping) and "memory" in row for row in _mem0_rows(given)[:5])
+    rows = [row for row in _mem0_rows(given)[:5] if isinstance(row, Mapping)]
+    return any("memory" in row or ("content" in row and row.keys() & _OF_MEMORIES) for row in rows)
 
 
 def _is_claude_mem(given: Given) -> bool:
@@ -120,7 +127,7 @@ def _is_letta(given: Given) -> bool:
 
 
 MEM0 = Format(
-    "mem0", "memories of mem0 or OpenMemory", _is_mem0, _each(_mem0),
+    "mem0", "memories of mem0, OpenMemory or mcp-memory-service", _is_mem0, _each(_mem0),
     write=_write_mem0, holds=frozenset({"kind", "tags", "valid_from", "confidence", "importance"}),
 )  # fmt: skip
 CLAUDE_MEM = Format("claude-mem", "observations of claude-mem", _is_claude_mem, _each(_claude_mem))

@@ -77,7 +77,7 @@ class Given(Struct, frozen=True, dict=True):
     @cached_property
     def _parsed(self) -> tuple[Any, str]:
         try:
-            return json.loads(self.text, strict=False), ""
+            return json.loads(self.text.removeprefix("\ufeff"), strict=False), ""
         except json.JSONDecodeError as error:
             return None, f"line {error.lineno}: {error.msg}"
         except (ValueError, RecursionError) as error:

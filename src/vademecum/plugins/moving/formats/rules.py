@@ -17,6 +17,8 @@ _NAMES = frozenset({
 #: Kinds of lines that are proposed; other lines describe the repository.
 _PROPOSED = ("preference", "decision", "lesson", "identity", "style")
 _LINE_CHARS = 400
+#: Heading below which Gemini CLI writes what it was told to remember.
+_REMEMBERED = "gemini added memories"
 
 
 def _fits(given: Given) -> bool:
@@ -28,8 +30,8 @@ def _read(files: Sequence[Given]) -> Iterator[Record]:
         skipped = given.text.count("\n") - given.note.body.count("\n")
         for block in blocks(given.note.body):
             kind = said_like(block.text) if len(block.text) <= _LINE_CHARS else ""
-            if kind in _PROPOSED:
-                yield Record(given.path, block.text, kind=kind, line=block.line + skipped)
+            if kind in _PROPOSED or block.heading.lower() == _REMEMBERED:
+                yield Record(given.path, block.text, kind=kind or "fact", line=block.line + skipped)
 
 
 FORMAT = Format(
