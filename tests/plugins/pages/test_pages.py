@@ -151,6 +151,7 @@ def test_beside_a_proposal(browse):
 
     beside, done, gone = browse(walk, rivals)
     assert "Similar memories Lid fact" in beside
+    assert "The lid is kept in the red box." in beside.partition("Similar memories")[2]
     assert "replaced: Lid" in done
     assert "Lid" in gone
 

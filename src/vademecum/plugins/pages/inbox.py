@@ -11,7 +11,7 @@ from vademecum.domain.query import Doubt
 from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.upkeep import Listing
 from vademecum.plugin_api.vault import without_callouts
-from vademecum.plugin_api.verbs import foreseen_lines, found_by
+from vademecum.plugin_api.verbs import foreseen_lines, found_by, snippet
 from vademecum.plugin_api.writing import Foreseen, Proposal
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
@@ -136,7 +136,7 @@ async def one(visit: Visit) -> Shown:
     lines = foreseen_lines(foreseen)
     similar = h.div("#similar")[
         [h.p(".aside")[line[0].upper() + line[1:]] for line in lines],
-        [h.h3["Similar memories"], h.ul(".entries")[[_rival(visit, memory, item) for item in rivals]]]
+        [h.h3["Similar memories"], h.ul(".entries")[[_rival(visit, memory, item, text) for item, text in rivals]]]
         if rivals
         else h.p(".aside")["No memory is similar."],
     ]
@@ -145,14 +145,17 @@ async def one(visit: Visit) -> Shown:
     )
 
 
-def _beside(memory: Vademecum, ref: str) -> tuple[Memory, tuple[Item, ...], Foreseen]:
+def _beside(memory: Vademecum, ref: str) -> tuple[Memory, tuple[tuple[Item, str], ...], Foreseen]:
     notes = memory.notes.get(ref)
-    return notes, memory.inbox.rivals(notes), memory.inbox.foreseen(notes)
+    rivals = memory.inbox.rivals(notes)
+    texts = (snippet(without_callouts(memory.notes.get(item.key).body)) for item in rivals)
+    return notes, tuple(zip(rivals, texts, strict=True)), memory.inbox.foreseen(notes)
 
 
-def _rival(visit: Visit, memory: Memory, item: Item) -> Element:
+def _rival(visit: Visit, memory: Memory, item: Item, text: str) -> Element:
     fields = {"ref": memory.id, "decision": "supersede", "older": item.key.removeprefix("memory://"), "back": f"{PAGES}/inbox"}
-    return html.entry(item, visit, h.div(".actions")[html.action(visit, "review", "The proposal replaces this one", fields)])
+    replaces = h.div(".actions")[html.action(visit, "review", "The proposal replaces this one", fields)]
+    return html.entry(item, visit, [text != item.title and h.p(".small.said", dir="auto")[text], replaces])
 
 
 def _doubts(visit: Visit, doubts: Sequence[tuple[Doubt, Memory, Memory]], count: int) -> Node:
