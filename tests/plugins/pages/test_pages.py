@@ -671,7 +671,7 @@ def test_states_without_a_conversation_are_left_out():
 def test_settings_have_titles():
     """No setting is titled by the value it takes; a title is the beginning of the sentence that says what it does."""
     titles = {row.name: choices.title_of(row) for row in rows()}
-    assert titles["briefing_tokens"] == "Maximum tokens shown at the start of a session"
+    assert titles["briefing_tokens"] == "Size of the briefing"
     assert titles["research"] == "Research on the web"
     assert not {name for name, title in titles.items() if len(title.split()) < 2 or title.lower() in ("true", "false", name)}
 

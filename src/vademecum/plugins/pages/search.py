@@ -129,7 +129,9 @@ async def _browsed(visit: Visit, where: dict[str, Any]) -> Node:
         "list --page", limit=PAGE, after=visit.query.get("after", ""), **{"status": STATUSES, **where}
     )
     if not listing.items:
-        return html.nothing("Nothing here.", h.a(href=visit.path)["Remove the filters"] if visit.query else None)
+        if visit.query:
+            return html.nothing("Nothing here.", h.a(href=visit.path)["Remove the filters"])
+        return html.nothing("Nothing is known yet.", [h.code["vade setup"], " reads the conversations that you have had."])
     entries = h.ul(".entries")[[html.entry(item, visit) for item in listing.items]]
     return [entries, html.following(visit, listing.next)]
 

@@ -43,7 +43,7 @@ async def listed(visit: Visit) -> Shown:
 
 def _days(visit: Visit, listing: Listing) -> Node:
     if not listing.items:
-        then = h.span[h.code["vade capture"], " reads them; of hosts that are connected they are read by themselves."]
+        then = h.span["Those of connected programs are read by themselves; ", h.code["vade capture"], " reads them at once."]
         return html.nothing("No conversation is known here.", then)
 
     def day(item: Item) -> date | None:
