@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
+from playwright.sync_api import Page  # noqa: E402
 from tests.real.served_pages import browser, served, settled  # noqa: E402 -- the root of the project must be known first
 
 from sample_life import lived  # noqa: E402
@@ -53,6 +54,15 @@ def addresses(settings: Settings) -> Iterator[tuple[str, str]]:
     }.items()  # fmt: skip
 
 
+def come_into_view(page: Page) -> None:
+    """Let the parts of a page load that load when they are seen, and return to its top."""
+    parts = page.locator("[data-hx-trigger^=intersect]")
+    for number in range(parts.count()):
+        parts.nth(number).scroll_into_view_if_needed()
+        parts.nth(number).locator("#similar").wait_for()
+    page.evaluate("scrollTo(0, 0)")
+
+
 def main() -> None:
     """Make the pictures."""
     taken = argparse.ArgumentParser(description="Pictures of the pages of vade web, in both themes.")
@@ -74,6 +84,7 @@ def main() -> None:
                     for name, address in wanted.items():
                         answer = page.goto(base + address)
                         settled(page)
+                        come_into_view(page)
                         sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
                         if sideways > 0 or len(answer.body()) > MOST_BYTES:
                             print(f"{name} at {width}: {sideways} px sideways, {len(answer.body())} bytes")
