@@ -224,6 +224,19 @@ def test_plain_topics_of_auto_memory(memory, tmp_path):
     assert done.others == ()
 
 
+def test_memory_of_codex(memory, tmp_path):
+    """What Codex keeps comes in as its own, section by section; what it was made from, which repeats conversations, does not."""
+    files = {
+        ".codex/memories/MEMORY.md": "# Billing\n\nThe billing service listens on port 9000.\n\n# Tests\n\nRun make quick.\n",
+        ".codex/memories/memory_summary.md": "# Profile\n\nWorks on the shop.\n",
+        ".codex/memories/raw_memories.md": "# Raw\n\nAll of it.\n",
+    }
+    done = take(memory, lay(tmp_path / "theirs", files))
+    assert [one.format for one in done.brought] == ["codex-memory"]
+    assert sorted(one.title for one in done.saved) == ["Billing", "Profile", "Tests"]
+    assert done.others == ()
+
+
 def test_a_summary_is_found(memory, tmp_path):
     """What only the line about a topic says is found as well."""
     topic = "---\nname: Press\ndescription: Waits for PR #31 and the joiner\ntype: feedback\n---\nOil the press on Mondays.\n"

@@ -146,6 +146,14 @@ def test_mif_is_what_its_specification_says(memory, tmp_path):
     assert heads["Press"]["type"] == "procedural"
 
 
+def test_format_first(vade, tmp_path):
+    """The name of a format in front of the folder is one, as at an import, and no part of the folder's name."""
+    vade("init", "memory")
+    vade("save", "fact", "Kettle", "--body", "It whistles.")
+    assert "as okf" in vade("export", "okf", str(tmp_path / "out"))[1]
+    assert (tmp_path / "out").is_dir()
+
+
 def test_named_what_is_lost(vade, tmp_path):
     """The report names each field that the form cannot hold, and of how many memories."""
     vade("init", str(tmp_path / "notes"))

@@ -109,6 +109,9 @@ def _done(result: Imported) -> list[str]:
 def _export(
     memory: Vademecum, folder: str, to: str, group: str, kind: tuple[str, ...], project: str, tag: tuple[str, ...], by: By
 ) -> Export:
+    first, _, rest = folder.partition(" ")
+    if rest and first in TARGETS:  # the name of a format may come first, as at an import
+        folder, to = rest, first
     kinds = tuple(kind_named(entry)[0] for entry in kind) or None
     scope = Scope(kinds=kinds, projects=(project,) if project else None, tags=tag or None)
     return export_memories(memory.context, folder, to, group, scope, by=by)  # type: ignore[arg-type]
@@ -143,8 +146,8 @@ VERBS = (
          " preferences first, are loaded at every start.", _BROUGHT, _seed, imported_text, writes=True, agents=False,
          consent="yes", signed=True),
     Verb("export", "Export what is known: as pages for people, or in the format of another memory. Nothing is overwritten.", (
-        Param("folder", "words", "A new folder; without one, a single file is printed.", "", place=True, max_chars=4000,
-              named="place"),
+        Param("folder", "words", "A new folder; without one, a single file is printed. The name of a format may come first.", "",
+              place=True, max_chars=4000, named="place"),
         Param("to", "text", "The format; vademecum has everything, and is read back with: vade import FILE --mine", MARKDOWN,
               choices=TARGETS),
         Param("group", "text", "What the headings of markdown are.", "topic", choices=("topic", "kind")),

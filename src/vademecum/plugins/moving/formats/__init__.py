@@ -4,6 +4,7 @@ from vademecum.plugins.moving.formats import (
     agent_memory,
     claude_ai,
     claude_memory,
+    codex_memory,
     json_exports,
     knowledge_graph,
     memory_bank,
@@ -24,5 +25,5 @@ FORMATS: tuple[Format, ...] = (
     own.FORMAT, agent_memory.FORMAT, swarm.FORMAT, mempalace.FORMAT, claude_ai.FORMAT, json_exports.LETTA,
     json_exports.CLAUDE_MEM, json_exports.MEM0, knowledge_graph.FORMAT, memory_v2.FORMAT, memory_bank.FORMAT, rules.FORMAT,
     openclaw.FORMAT,
-    mif.FORMAT, notes.BASIC_MEMORY, claude_memory.FORMAT, notes.NOTES, notes.OKF, paste.FORMAT,
+    mif.FORMAT, notes.BASIC_MEMORY, codex_memory.FORMAT, claude_memory.FORMAT, notes.NOTES, notes.OKF, paste.FORMAT,
 )  # fmt: skip
