@@ -51,6 +51,15 @@ CASES = (
         )
     ),
     case(
+        "prompt that the program shortened",
+        (
+            message(1, "user", "Prune the pear trees by the wall"),
+            {"$set": {"messages": [message(1, "user", "Prune, always.")]}},
+        ),
+        turn("user", "Prune the pear trees by the wall"),
+        turn("note", "Prune, always."),
+    ),
+    case(
         "request after a loop, which shows the prompt again",
         (message(1, "user", [{"text": LOOP}], displayContent=[{"text": "Prune"}]),),
         turn("note", LOOP),

@@ -5,7 +5,8 @@ begins with the header; each message has a record, and another one with the same
 `{"$set": ...}` changes the header or replaces all messages, `{"$rewindTo": id}` removes the messages after it. Decisions:
 
 * Removed messages were still said: they stay, and a note records the rewind.
-* A message is read when it first has text; later changes of its text are read as well.
+* A message is read when it first has text; later changes of its text are read as well. The program changes a text in the person's
+  name when it shortens the history: such a text is a note.
 * `functionResponse` parts of a `user` record are tool results. `<session_context>` is from the host, `<hook_context>` from
   hooks, including ours (X-23).
 * The person's answers to `ask_user` are in the result of that call, by the number of the question; the text typed when refusing
@@ -18,6 +19,8 @@ begins with the header; each message has a record, and another one with the same
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+from msgspec.structs import replace
 
 from vademecum.domain.session import Outcome
 from vademecum.plugin_api.transcripts import (
@@ -117,6 +120,8 @@ class _Gemini(Reading):
             same = name and self.met(f"{name}\0{turn.speaker}\0{turn.text}")
             if not same and turn.text.strip():
                 first = not name or not self.met(f"{name}\0{turn.speaker}")
+                if turn.speaker == "user" and not first:
+                    turn = replace(turn, speaker="note")  # noqa: PLW2901 -- nobody types under an old id
                 own = f"{name}/document" if name and turn.speaker == "document" else name
                 self._say(record, message, [turn], ref=own if first else "")
         for part in blocks_of(message.get("content")):
@@ -179,8 +184,7 @@ class _Gemini(Reading):
         self.add(record, [Said("note", text)])
 
     def _say(self, record: Record, message: Mapping[str, Any], turns: Iterable[Said], ref: str) -> None:
-        named = ref or f"@{record.start}~{len(self.turns)}"
-        self.add(record, turns, ref=named, time=parse_time(message.get("timestamp")))
+        self.add(record, turns, ref=ref, time=parse_time(message.get("timestamp")))
 
 
 def _text(content: object) -> str:

@@ -163,8 +163,7 @@ class Kiro(Format):
             agent=spawned or bool(word(about.get("parent_session_id"))),
             program=word(about.get("session_created_reason")) in _BY_ITSELF,
         )
-        if not spawned:
-            reading.carry.entitle("host", clean(word(about.get("title"))))
+        reading.carry.entitle("host", clean(word(about.get("title"))))
 
     def is_own(self, value: Mapping[str, Any]) -> bool:
         if isinstance(value.get("payload"), dict):
