@@ -660,12 +660,12 @@ def test_language_model(home, found, monkeypatch, tmp_path):
     assert run(["capture", str(talk)]) == 0
     assert run(["mark", "session://plain/monday"]) == 0
     assert run(["reader", "show", "--preview"]) == 0
-    assert run(["queue", "list", "--run"]) == 0
+    assert run(["reader", "queue", "--run"]) == 0
     code, checks = found()
     assert (code, checks["model"]["status"], checks["model"]["hint"]) == (
         1,
         "fail",
-        "Correct that, then: vade queue list --retry",
+        "Correct that, then: vade reader queue --retry",
     )
     assert "llm_url" in checks["model"]["details"]
     assert checks["embedder"]["status"] == "ok"

@@ -23,7 +23,7 @@ GIVEN = {
     "project rename": ["shop", "store"], "briefing --inject": ["kettle", "--agent", "scout"],
     "style update": ["Manner", "--importance", "0.9"], "soul --update": ["--category", "value", "--text", "I am patient."],
     "idea add": ["Boat"], "idea research": ["Sloop"], "idea promote": ["Sloop"],
-    "queue list --drop": ["t"],
+    "reader queue --drop": ["t"],
     "sql": ["SELECT text FROM facts"], "settle": ["Lid"], "settle --open": [],
     "forget": ["Kettle", "--dry-run"], "rule": ["Kettle", "--when", "run: kettle --dry"],
     "save": ["fact", "Bicycle"], "evolve": ["Kettle", "better", "--body", "New."], "supersede": ["Kettle", "Teapot"],

@@ -96,7 +96,7 @@ def model(context: Context) -> LLM:
 
 
 def stopped(context: Context) -> Stop | None:
-    """Return why the model is stopped; None if it is not. Changed settings, a day, or `vade queue list --retry` end a stop."""
+    """Return why the model is stopped; None if it is not. Changed settings, a day, or `vade reader queue --retry` end a stop."""
     stop = context.storage.extractions.stopped()
     if stop is None or stop.mark not in (context.models.llm_mark, mark_of_today(context)):
         return None
@@ -149,7 +149,7 @@ def warnings(context: Context) -> list[str]:
     told = [f"model: {now.name} is no longer asked: {now.stopped}"] if now.stopped else []
     told += [f"model: {now.paused}"] if now.paused else []
     return told + (
-        [f"model: {now.parked} conversations could not be read and are parked: vade queue list"] if now.parked else []
+        [f"model: {now.parked} conversations could not be read and are parked: vade reader queue"] if now.parked else []
     )
 
 
@@ -220,5 +220,5 @@ def named(context: Context, session: str) -> Extraction:
         if session in (extraction.session, extraction.session.rpartition("/")[2])
     ]
     if not extractions:
-        raise NotFound(f"No conversation {session} is in the queue.", "See: vade queue list")
+        raise NotFound(f"No conversation {session} is in the queue.", "See: vade reader queue")
     return extractions[0]

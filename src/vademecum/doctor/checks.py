@@ -273,13 +273,15 @@ def language_model(facts: Facts) -> Finding:
         return Finding("model", "skip", "No language model is chosen; patterns alone read conversations.")
     details = f"{now.name}, {now.waiting} conversations wait, today {now.input_tokens} tokens in, {now.output_tokens} out"
     if now.stopped:
-        return Finding("model", "fail", f"It is no longer asked: {now.stopped}", "Correct that, then: vade queue list --retry")
+        return Finding(
+            "model", "fail", f"It is no longer asked: {now.stopped}", "Correct that, then: vade reader queue --retry"
+        )
     if now.paused:
         return Finding(
             "model", "warn", now.paused, "Reading continues tomorrow; recall is not affected. See: vade reader show --usage"
         )
     if now.parked or now.failing:
-        return Finding("model", "warn", f"{details}; {now.failing} failing, {now.parked} parked", "See: vade queue list")
+        return Finding("model", "warn", f"{details}; {now.failing} failing, {now.parked} parked", "See: vade reader queue")
     return Finding("model", "ok", details)
 
 

@@ -66,7 +66,7 @@ def post(url: str, payload: Mapping[str, Any], headers: Mapping[str, str], timeo
 
 def _refused(error: http_client.Refusal) -> LLMUnavailable:
     if error.status in REFUSED or is_refusal(error.said):
-        return LLMRefused(str(error), "Check the key, the bill and the model's name; then: vade queue list --retry")
+        return LLMRefused(str(error), "Check the key, the bill and the model's name; then: vade reader queue --retry")
     if error.status in http_client.PASSING:
         return PassingFailure(str(error), "It is tried again later.", error.after_s)
     return LLMUnavailable(str(error), "Check the settings llm and llm_url.")

@@ -80,6 +80,6 @@ def failure(name: str, said: str) -> LLMUnavailable:
     text = " ".join(said.split())[:SAID_MAX_CHARS] or "it printed nothing"
     if is_refusal(said):
         return LLMRefused(
-            f"{name} refused to answer: {text}", f"Start {name} once by hand and log in; then: vade queue list --retry"
+            f"{name} refused to answer: {text}", f"Start {name} once by hand and log in; then: vade reader queue --retry"
         )
     return PassingFailure(f"{name} failed: {text}", "It is tried again later.")

@@ -31,7 +31,7 @@ _OWN: Mapping[str, Section] = {
     ),
     "Capture": _section(
         "review",
-        "capture process sessions conversations reader queue sources watch",
+        "capture process sessions conversations reader sources watch",
     ),
     "Connect": _section("setup", "install init uninstall mcp serve stop completion"),
     "Maintain": _section(

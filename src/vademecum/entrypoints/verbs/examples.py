@@ -102,8 +102,8 @@ agent observe: agent observe "The person wants short commit messages."
 agent observe: agent observe "Tests are run before each push." --project webapp
 sources: sources
 sources: sources --only-dirty
-queue list: queue list
-queue list: queue list --json
+reader queue: reader queue
+reader queue: reader queue --json
 reader show: reader show
 reader show: reader show --json
 reader use: reader use claude

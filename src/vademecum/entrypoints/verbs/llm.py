@@ -4,15 +4,16 @@ from collections import Counter
 
 from vademecum.api import Vademecum
 from vademecum.domain.extraction import Extraction, Trial
+from vademecum.domain.ids import short_id
 from vademecum.domain.llm import Usage
 from vademecum.domain.reading import ModelState, ModelUsage, ReaderState, ReadingPreview
+from vademecum.domain.uris import session_ref
 from vademecum.entrypoints.text import moment
 from vademecum.entrypoints.verbs.table import Param, Verb
 from vademecum.llm_reading.results import ModelReport
 
 #: First word of two-word verbs -> what they are about.
 FIRST_WORDS = {
-    "queue": "Conversations that the language model has yet to read.",
     "reader": "Choose what reads each conversation after it ends: your own agent, a model, or nothing.",
 }
 #: First word of two-word verbs -> default second word.
@@ -29,8 +30,8 @@ def extraction(result: Extraction) -> str:
     when = f"due {moment(result.due).strip()}" if result.stage == "waiting" else result.stage
     tries = f", failed {result.failures} times: {result.error}" if result.failures else ""
     if result.rival:
-        return f"{result.session}  {when}, to be compared with memory://{result.rival}{tries}"
-    return f"{result.session}  {when}, {result.turns_read} turns read, {result.kept} kept, {result.rejected} rejected{tries}"
+        return f"{session_ref(result.session)}  {when}, to be compared with {short_id(result.rival)}{tries}"
+    return f"{session_ref(result.session)}  {when}, {result.turns_read} turns read, {result.kept} kept, {result.rejected} rejected{tries}"
 
 
 def model_report_text(result: ModelReport) -> str:
@@ -42,7 +43,7 @@ def model_report_text(result: ModelReport) -> str:
             or "nothing"
         )
         lines.append(
-            f"{model_read.session}: {model_read.error or what}"
+            f"{session_ref(model_read.session)}: {model_read.error or what}"
             + (f", {len(model_read.rejected)} rejected" if model_read.rejected else "")
         )
         lines += [f"  rejected: {text} ({why})" for text, why in model_read.rejected]
@@ -120,14 +121,14 @@ def trial_text(result: Trial) -> str:
 
 
 VERBS = (
-    Verb("queue list", "Conversations that the language model has yet to read, and those that it could not read.", (),
+    Verb("reader queue", "List conversations that the reader has yet to read, and those that it could not read.", (),
          Vademecum.llm.queue, extractions_text, agents=False),
-    Verb("queue list --run", "Let the language model read the due conversations now.", (), Vademecum.llm.run, model_report_text,
+    Verb("reader queue --run", "Let the language model read the due conversations now.", (), Vademecum.llm.run, model_report_text,
          writes=True, agents=False),
-    Verb("queue list --retry", "Try again what failed or is parked, or the conversation named; a model that refused is asked again.",
+    Verb("reader queue --retry", "Try again what failed or is parked, or the conversation named; a model that refused is asked again.",
          (Param("session", "text", "URI or id of the conversation; empty: all that failed.", "", place=True),),
          Vademecum.llm.retry, extractions_text, writes=True, agents=False),
-    Verb("queue list --drop", "Do not let the language model read a conversation, unless it gets new turns.",
+    Verb("reader queue --drop", "Do not let the language model read a conversation, unless it gets new turns.",
          (Param("session", "text", "URI or id of the conversation.", place=True),), Vademecum.llm.drop, extractions_text,
          writes=True, agents=False, needs_enabled=False),
     Verb("reader show", "Which model reads conversations, its tokens this week, what waits, and which models could.", (),
