@@ -239,11 +239,7 @@ def test_other_words_are_no_dates(text):
     row = Verb("row", "", (Param("since", "date", "From when."),), str, str)
     with pytest.raises(BadArgument) as refused:
         checked(row, {"since": text})
-<<<<<<< HEAD
     assert all(form in refused.value.hint for form in ("yesterday", "3d", "2w", "last week"))
-=======
-    assert "yesterday, 3d (days ago), 2w or last week" in refused.value.hint
->>>>>>> 91ac2afe (reader: its queue is listed by vade reader queue)
 
 
 def test_text_forms():
