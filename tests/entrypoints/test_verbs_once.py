@@ -112,8 +112,8 @@ def test_told_everywhere(more_verbs, caller, run, capfd):
 
 #: What is the person's own word, works on everything, or writes where the person says.
 PERSON_ALONE = {
-    "project rename", "settle", "sql", "reader show --usage", "reader queue", "reader queue --run", "reader queue --retry", "reader queue --drop",
-    "reader show", "reader show --preview",
+    "project rename", "settle", "sql", "reader show --usage", "reader queue", "reader queue --run", "reader queue --retry",
+    "reader queue --drop", "reader show", "reader show --preview",
     "skills index", "skills discover", "skills watchlist --judge", "skills watchlist",
     "conversations --confirm", "capture", "process", "sync", "status --devices", "rebuild", "compact", "forget", "guard scan", "review-all",
     "sessions restore", "process --due", "sessions undo", "sessions exclude --undo", "reflect corpus", "checkpoint --sync",
