@@ -3,9 +3,14 @@
 import json
 from datetime import datetime, timedelta
 
+import numpy as np
 import pytest
 
+from vademecum.domain.item import Item
 from vademecum.domain.query import Query
+from vademecum.recall.conversation import goes_on_here
+from vademecum.recall.features import Evidence
+from vademecum.recall.numbers import AGREED_FEWEST
 
 DAY = datetime.fromisoformat("2026-01-05T09:00:00+00:00")
 ORDER = "I want to go on with the lantern catalogue. Please prepare the next page with the brass lanterns and their prices."
@@ -61,6 +66,26 @@ def test_what_was_held_lately(memory, held, first, opens):
     }
     held(talk | others if first else others | talk)
     assert bool(asked(memory, ORDER).hits) is opens
+
+
+def evidence(sessions, nearest):
+    """One turn for each session: the first ones share most words with the prompt, those in `nearest` are near it in meaning."""
+    rows = range(sessions)
+    nothing = np.zeros(sessions, np.float32)
+    return Evidence(
+        tuple((f"session://plain/s{row:02}", 0) for row in rows), tuple(rows), {}, np.ones(sessions, np.bool_),
+        np.array([2.0 if row in nearest else 0.0 for row in rows], np.float32), np.zeros(sessions, np.int64), nothing, nothing,
+        np.zeros(sessions, np.int64), np.arange(sessions, 0, -1, dtype=np.float32), nothing,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("sessions", "adds"), [(30, True), (AGREED_FEWEST - 1, False)], ids=["many", "few"])
+def test_words_and_meaning_agree(sessions, adds):
+    """A prompt goes on with a memory more likely if the same sessions share its words and its meaning; of few sessions any do."""
+    keys = [f"session://plain/s{row:02}" for row in range(sessions)]
+    items = {key: Item(key, "session", "", "", "", "", "", "session", updated=DAY) for key in keys}
+    same, others = (goes_on_here(evidence(sessions, rows), items) for rows in (range(10), range(sessions - 10, sessions)))
+    assert (same > others + 2) is adds
 
 
 def test_questions_are_not_held_to_it(memory, held):

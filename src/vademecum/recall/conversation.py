@@ -14,6 +14,10 @@ from vademecum.ports.index import IndexStats, SearchIndex, Term
 from vademecum.recall.features import Evidence, Floats, inverse_frequency, occurrences
 from vademecum.recall.numbers import (
     ADDED,
+    AGREED,
+    AGREED_AMONG,
+    AGREED_EXPECTED,
+    AGREED_FEWEST,
     AHEAD,
     AHEAD_MOST,
     CARRIED_MOST,
@@ -91,7 +95,7 @@ def goes_on_here(evidence: Evidence, items: Mapping[str, Item]) -> float:
     """Return the log odds that a prompt of work continues one of these sessions.
 
     Another person's prompt on the same subject resembles many sessions a little, whatever their age. The person's own prompt resembles
-    one session more than the others, usually a recent one.
+    one session more than the others, usually a recent one, and is near in meaning to the sessions whose words it shares.
     """
     by_key = {key: float(whole) for (key, _), whole in zip(evidence.turns, evidence.whole.tolist(), strict=True) if whole}
     held = {key: at for key in by_key if key in items and (at := items[key].updated) is not None}
@@ -101,4 +105,22 @@ def goes_on_here(evidence: Evidence, items: Mapping[str, Item]) -> float:
     other = by_key[ordered[min(OTHERS, len(ordered)) - 1]]
     ahead = min((by_key[ordered[0]] - other) * WHOLE_SCALE, AHEAD_MOST)
     days = (max(held.values()) - held[ordered[0]]).total_seconds() / 86_400
-    return HELD_LATELY * math.exp(-days / LATELY_DAYS) + AHEAD * ahead - CONVERSATION_EXPECTED
+    return HELD_LATELY * math.exp(-days / LATELY_DAYS) + AHEAD * ahead - CONVERSATION_EXPECTED + _agreement(evidence, ordered)
+
+
+def _agreement(evidence: Evidence, by_words: Sequence[str]) -> float:
+    """Return the log odds from how many sessions are among the best both by words and by meaning; 0 if that cannot be told.
+
+    Args:
+        by_words: keys of the sessions, best first.
+    """
+    nearest: dict[str, float] = {}
+    for (key, _), deviation, compared in zip(
+        evidence.turns, evidence.deviations.tolist(), evidence.compared.tolist(), strict=True
+    ):
+        if compared and key.startswith("session:"):
+            nearest[key] = max(nearest.get(key, -math.inf), deviation)
+    if min(len(nearest), len(by_words)) < AGREED_FEWEST:
+        return 0.0
+    by_meaning = sorted(nearest, key=lambda key: -nearest[key])[:AGREED_AMONG]
+    return AGREED * (len(set(by_meaning) & set(by_words[:AGREED_AMONG])) - AGREED_EXPECTED)
