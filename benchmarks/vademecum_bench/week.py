@@ -431,6 +431,8 @@ def _child(*command: str) -> dict[str, float]:
     Raises:
         VademecumError: it failed.
     """
+    if sys.platform == "win32":
+        raise VademecumError("The week is measured where processes tell what they used: not on Windows.")
     process, peak_kb = subprocess.Popen(command, stdout=subprocess.DEVNULL), 0
     while True:
         ended, code, used = os.wait4(process.pid, os.WNOHANG)

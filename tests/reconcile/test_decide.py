@@ -151,6 +151,18 @@ def test_settle(memory, clock):
     assert [memory.notes.get(one).status for one in (first.id, second.id)] == ["disputed", "disputed"]
 
 
+def test_settle_what_was_linked_by_hand(memory):
+    """A contradiction that the person linked is settled as one that was found, in both ways."""
+    first = memory.notes.save("decision", "A file", "One file for storage.").memory
+    second = memory.notes.save("decision", "A server", "PostgreSQL on its own machine.").memory
+    memory.notes.link(first.id, "contradicts", second.id)
+    memory.notes.settle(first.id, both=True)
+    assert [memory.notes.get(one.id).status for one in (first, second)] == ["active", "active"]
+    memory.notes.undo(first.id)
+    memory.notes.settle(first.id)
+    assert [memory.notes.get(one.id).status for one in (first, second)] == ["active", "superseded"]
+
+
 def test_settle_both(memory):
     """What does not contradict after all stands on both sides again, related, each text as it was before."""
     first = said(memory, "The meeting is on Tuesday.").memory
@@ -299,14 +311,14 @@ def test_callouts_come_and_go(body, others):
 
 
 def test_settle_what_is_gone(memory):
-    """A memory whose rival was put away or forgotten meanwhile is not disputed for ever: settling makes it stand."""
+    """A memory whose rival was put away is settled, and one whose rival was forgotten is disputed no more."""
     first = said(memory, "The meeting is on Tuesday.").memory
     second = said(memory, "The meeting is on Thursday.").memory
     memory.notes.archive(first.id)
     assert memory.notes.settle(second.id).status == "active"
     third = said(memory, "The meeting is on Friday.").memory
     memory.notes.forget(second.id, yes=True)
-    kept = memory.notes.settle(third.id)
+    kept = memory.notes.get(third.id)
     assert (kept.status, kept.contradicts, kept.supersedes) == ("active", (), ())
 
 

@@ -100,9 +100,9 @@ class Relater:
         """
         with self._writer.held("settle"):
             found = self._finder.one(reference)
-            clashing = list(self._still(found.memory.contradicts, "disputed"))
+            clashing = list(self._still(found.memory.contradicts, found.memory.status))  # both active: linked by hand
             older = list(self._still(dict.fromkeys((*found.memory.may_replace, *beside)), "active"))
-            if found.memory.status != "disputed" and not older:
+            if found.memory.status != "disputed" and not (clashing or older):
                 raise InvalidInput(
                     f"Nothing contradicts {found.memory.title!r}, and it takes no other's place.",
                     "See what is open: vade settle --open, vade list --status disputed",
@@ -305,7 +305,8 @@ class Relater:
         """Return the change that removes settled conflicts from a memory and reactivates it if none is left."""
         memory = match.memory
         rest = [reference for reference in memory.contradicts if reference not in others]
-        properties: dict[str, Value] = {"status": "disputed" if rest else "active", "contradicts": rest or None}
+        status = "disputed" if rest and memory.status == "disputed" else "active"
+        properties: dict[str, Value] = {"status": status, "contradicts": rest or None}
         if memory.may_replace:
             properties[MAY_REPLACE] = [reference for reference in memory.may_replace if reference not in others] or None
         for name, wanted in (("related", related), ("supersedes", supersedes)):
