@@ -74,10 +74,11 @@ def test_manifest_of_another_host(path):
     assert servers == {"vademecum": {"command": "vade", "args": ["mcp"]}}
 
 
-def test_cursor_takes_no_hooks_of_claude():
-    """Cursor would read hooks/hooks.json, whose events are Claude Code's, if its manifest named no file of its own."""
-    hooks = json.loads((PLUGIN / loaded("plugins/vademecum/.cursor-plugin/plugin.json")["hooks"]).read_text("utf-8"))
-    assert hooks == {"version": 1, "hooks": {}}
+@pytest.mark.parametrize(("host", "none"), [("cursor", {"version": 1, "hooks": {}}), ("codex", {"hooks": {}})])
+def test_no_other_host_takes_hooks_of_claude(host, none):
+    """Cursor and Codex would read hooks/hooks.json, which speaks for Claude Code, if their manifests named no file of their own."""
+    hooks = json.loads((PLUGIN / loaded(f"plugins/vademecum/.{host}-plugin/plugin.json")["hooks"]).read_text("utf-8"))
+    assert hooks == none
 
 
 @pytest.mark.parametrize(
