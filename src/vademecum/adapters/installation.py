@@ -44,7 +44,8 @@ class Installation(Struct, frozen=True):
         """Return the command that replaces this version by a newer one from a file FILE.whl."""
         if self.way == "checkout":
             return f"git -C {shlex.quote(self.source)} pull && make -C {shlex.quote(self.source)} setup"
-        return {"pipx": "pipx install --force", "uv tool": "uv tool install --force"}.get(self.way, self._pip()) + " FILE.whl"
+        forced = {"pipx": "pipx install --force", "uv tool": "uv tool install --force"}
+        return forced.get(self.way, f"{self._pip()} --force-reinstall") + " FILE.whl"  # pip keeps a build of the same version
 
     def removing(self) -> str:
         """Return the command that removes this program."""
