@@ -90,6 +90,9 @@ the revisions 2025-11-25 and 2026-07-28. What was remembered comes back between 
 data, not instructions. A wrong call is answered with what is wrong and what to do (`error`, `message`, `hint`). Calls in a minute:
 {limits}.
 
+`server.json` describes the server to the MCP registry. Neither it nor the package that it names is published: install from a wheel, as
+[getting started](getting-started.md) says.
+
 The list of tools holds six: {default}. They take about {tokens} tokens (estimated at 3.3 bytes a token). `use_verb` reaches every other
 tool of the table and every verb, except those that are the person's own word: {alone}. Each tool is also answered by its own name. With the
 setting `mcp_tools = ["all"]`, and with `strict_interfaces`, the list holds every tool with all its arguments: about {all_tokens} tokens.
