@@ -1,6 +1,7 @@
 """What the command line answers: one sentence on what was done with the way back, and errors that tell what to do."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -69,9 +70,10 @@ def test_restore_and_settle(kitchen):
 
 
 def test_edit_of_what_is_set_aside_says_so(kitchen):
-    """An edit of an archived memory says that agents are not told it."""
+    """An edit or a confirmation of an archived memory says that agents are not shown it."""
     kitchen("archive", "Kettle")
-    assert "it is archived: not shown to agents" in kitchen("edit", "Kettle", "--body", "It is blue.")[1]
+    for change in (("edit", "Kettle", "--body", "It is blue."), ("confirm", "Kettle")):
+        assert "it is archived: not shown to agents" in kitchen(*change)[1]
 
 
 def test_undo_of_a_save_names_the_file(kitchen):
@@ -157,3 +159,13 @@ def test_sync_says_whether_search_by_meaning_is_ready(made, waiting, told):
 def test_without_a_program_that_could_read_a_way_is_named():
     """`vade reader show`, which setup names to set a reader, says how, also where it finds no program that could be one."""
     assert "vade reader use ollama:MODEL" in reader_text(ReaderState(ModelState("none"), {}, (), Trial("none"), ()))
+
+
+def test_an_emptied_file_says_so(kitchen):
+    """A memory whose text was deleted in an editor says so, and the commands that it names bring the text back."""
+    file = Path(json.loads(kitchen("status", "--json")[1])["home"], "personal/fact/kettle.md")
+    file.write_text(file.read_text("utf-8").partition("The kettle")[0], "utf-8")
+    assert "The file has no text. If that was a mistake: vade sync, vade log, vade undo" in kitchen("show", "Kettle")[1]
+    kitchen("sync")
+    assert kitchen("undo", json.loads(kitchen("log", "--json")[1])["results"][0]["id"])[0] == 0
+    assert "The kettle is red." in file.read_text("utf-8")

@@ -24,6 +24,11 @@ SNIPPET_BEFORE_CHARS, SNIPPET_AFTER_CHARS = 30, 90
 
 
 _WORD = re.compile(r"\w+")
+#: Shown instead of the text of a memory that has none.
+NO_TEXT = (
+    "The file has no text. If that was a mistake: vade sync, vade log, vade undo with the id of that change.\n"
+    "If not even its properties are left, delete the file first."
+)
 
 
 def error_text(problem: VademecumError) -> str:
@@ -86,8 +91,11 @@ def done_text(did: str, result: Memory, more: str = "") -> str:
 
 def edited_text(result: Memory) -> str:
     """Return that a memory was edited, and whether agents are not shown it."""
-    aside = "" if result.status in RECALLED_STATUSES else f" (it is {result.status}: not shown to agents)"
-    return done_text("Edited", result, aside)
+    return done_text("Edited", result, _aside(result))
+
+
+def _aside(result: Memory) -> str:
+    return "" if result.status in RECALLED_STATUSES else f" (it is {result.status}: not shown to agents)"
 
 
 def superseded_text(result: Memory) -> str:
@@ -114,7 +122,7 @@ def tagged_text(result: Memory) -> str:
 
 def confirmed_text(result: Memory) -> str:
     """Return that a memory was confirmed, and the number of its sources."""
-    return done_text("Confirmed", result, f" ({counted(1 + result.confirmations, 'source')} by now)")
+    return done_text("Confirmed", result, f" ({counted(1 + result.confirmations, 'source')} by now){_aside(result)}")
 
 
 def memory_text(result: Memory) -> str:
@@ -149,7 +157,7 @@ def memory_text(result: Memory) -> str:
         "etag": result.etag,
     }
     head = "\n".join(f"  {name:<14}{value}" for name, value in facts.items() if value)
-    return f"{result.title}\n\n{result.body.strip()}\n\n{head}"
+    return f"{result.title}\n\n{result.body.strip() or NO_TEXT}\n\n{head}"
 
 
 def _confidence(memory: Memory) -> str:
