@@ -135,6 +135,16 @@ def test_examples_are_of_commands():
     assert set(EXAMPLES) == {" ".join(path) for path, _ in shown_leaves()}
 
 
+def test_help_of_a_group(vade):
+    """The screen of a first word has examples too: its own, or those of its commands."""
+    for words, example in {
+        "sessions": "vade sessions list",
+        "reader": "vade reader show",
+        "agent": "vade agent bundle",
+    }.items():
+        assert example in vade(words, "--help")[1].partition("Examples:")[2].partition("Options:")[0]
+
+
 def test_help_of_a_command(vade):
     """A sentence, the examples, then arguments and options; also of commands without a row."""
     out = vade("archive", "--help")[1]
@@ -198,6 +208,8 @@ def test_completion(vade, monkeypatch, capfd):
     assert offered("vade show dep") == ["deploy-box"]
     assert offered("vade save pre") == ["preference"]
     assert offered("vade sess") == ["sessions"]
+    assert offered("vade install cl") == ["claude-code"]
+    assert offered("vade reader use co") == ["codex"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -231,6 +231,10 @@ def _explain_by_examples(command: click.Command, words: tuple[str, ...] = ()) ->
     from vademecum.entrypoints.verbs.examples import EXAMPLES
 
     examples = EXAMPLES.get(" ".join(words)) or EXAMPLES.get(" ".join(("agent", *words)), ())
+    if words and isinstance(command, click.Group):  # the first example of two of its commands
+        below = sorted(command.commands, key=lambda name: name != getattr(command, "usual", ""))
+        named = (EXAMPLES.get(" ".join((*words, name))) for name in below)
+        examples = examples or tuple(of_one[0] for of_one in named if of_one)[:2]
     if examples and EXAMPLES_HEAD not in (command.help or ""):
         command.short_help = command.short_help or command.get_short_help_str(limit=200)
         command.help = "\n".join(

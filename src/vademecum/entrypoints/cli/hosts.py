@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from vademecum import settings as settings_module
 from vademecum import wiring
@@ -57,8 +58,15 @@ def _target(name: str) -> tuple[str, Target]:
     return own, targets[own]
 
 
+def _hosts(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in install_targets() if name.startswith(begun)]
+
+
+_HOST_ARGUMENT = click.argument("host", required=False, default="", shell_complete=_hosts)
+
+
 @click.command("install")
-@click.argument("host", required=False, default="")
+@_HOST_ARGUMENT
 @click.option("--scope", type=click.Choice(["user", "project"]), default="user", show_default=True,
               help="user: for you in all folders; project: for everybody who works in this project.")  # fmt: skip
 @click.option("--no-mcp", is_flag=True, help="Hooks only; do not register the MCP server.")
@@ -95,7 +103,7 @@ def install(host: str, scope: Reach, no_mcp: bool, dry_run: bool, as_json: bool)
 
 
 @click.command("uninstall")
-@click.argument("host", required=False, default="")
+@_HOST_ARGUMENT
 @click.option(
     "--all",
     "everything",

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterable
 
 import click
+from click.shell_completion import CompletionItem
 
 from vademecum import settings as settings_module
 from vademecum.api.runner import READS, run
@@ -22,8 +23,12 @@ _SHORT = {"claude": "claude-cli", "codex": "codex-cli"}
 LEAVES = "What you and it said, without files, tool output and secrets, goes {leaves}."
 
 
+def _names(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in _SHORT if name.startswith(begun)]
+
+
 @click.command("use")
-@click.argument("name")
+@click.argument("name", shell_complete=_names)
 @JSON
 def use(name: str, as_json: bool) -> None:
     """Let NAME read each conversation once when it has ended: claude, codex, ollama:MODEL, or as the setting llm says.
