@@ -123,7 +123,8 @@ served only when it is memory's own; a body may have {megabytes} MB, a minute {p
 `/health` and `/openapi.json`, which describes every route with what it takes and gives.
 
 `/v1/<verb>` for every verb of [commands](commands.md): POST with the arguments as a JSON object; verbs that only read also by GET with
-the arguments in the address, lists by repeating the name. The answer is what `--json` prints. An error is `application/problem+json` with
+the arguments in the address, lists by repeating the name. The answer is what `--json` prints. A request has no working folder: what is
+saved without a `project` belongs to none and is shown in all. An error is `application/problem+json` with
 `error`, `message` and `hint`: 400 when an argument does not fit, 422 when what it asks for cannot be done, 404, 409, 403, 503 or 507 as
 the word says. `/mcp` is [MCP](mcp.md).
 
