@@ -254,7 +254,8 @@ import json, os, sys
 asked = sys.stdin.read()
 good = json.load(open(os.environ["GOOD"]))
 value = next(value for word, value in good.items() if word in asked)
-print(json.dumps({"structured_output": value, "usage": {"input_tokens": 100, "output_tokens": 10}}))
+print(json.dumps({"structured_output": value, "usage": {"input_tokens": 100, "output_tokens": 10},
+                  "total_cost_usd": 0.01}))
 """
 
 
@@ -262,13 +263,13 @@ def test_use_show_and_off(typed, tmp_path):
     """The person chooses a reader, sees how it did and what it took, keeps a project back, and takes it all back."""
     typed("init", str(tmp_path / "Notes"))
     said = typed("reader", "use", "claude")[1]
-    assert "passed" in said, said
+    assert "Samples: passed.\n" in said, said
     assert (
         "It asks the model haiku. A stronger model finds more: vade reader use claude-cli:sonnet (about $0.009 a conversation"
         in said
     )
     shown = typed("reader", "show")[1]
-    assert "claude-cli: 0 waiting; this week 4 readings" in shown
+    assert "claude-cli: 0 waiting; this week 4 readings, 400 tokens in, 40 out, $0.04" in shown
     assert "Not read: taxes." in typed("reader", "exclude", "taxes")[1]
     assert "never      taxes" in typed("reader", "show")[1]
     assert typed("reader", "include", "taxes")[0] == 0

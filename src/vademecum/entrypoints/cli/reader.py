@@ -113,9 +113,9 @@ def chosen(settings: Settings, llm: str, tell: Teller) -> None:
             tell(preview_text(preview), preview=preview.session)
             tell("It is tried on four samples first; that can take a minute.")
             tried = run(memory.context, READS, memory.llm.try_reader)
-            tell(trial_text(tried) + (_stronger(llm) if tried.fault else ""), fault=tried.fault)
+            tell(f"Samples: {trial_text(tried)}.{_stronger(llm) if tried.fault else ''}", fault=tried.fault)
         except VademecumError as error:
-            tell(f"It could not be tried yet: {error.message} {error.hint}".rstrip(), fault=error.message)
+            tell(f"It could not be tried yet: {error.message.rstrip('.')}. {error.hint}".rstrip(), fault=error.message)
 
 
 def _stronger(llm: str) -> str:

@@ -75,7 +75,7 @@ def model_state_text(result: ModelState) -> str:
 
 
 def _took(usage: Usage) -> str:
-    money = f", {usage.cost:.2f} in money" if usage.cost else ""
+    money = f", ${usage.cost:.2f}" if usage.cost else ""
     return f"{usage.calls} readings, {usage.input_tokens} tokens in, {usage.output_tokens} out{money}"
 
 

@@ -257,5 +257,5 @@ def _reader(status: Status, usage: ModelUsage) -> str:
     if status.model is None or status.model.name == "none":
         return "No language model reads your conversations, only patterns do. Nothing leaves this machine for that."
     week, took = status.model.week, f"today {usage.input_tokens:,} tokens in and {usage.output_tokens:,} out"
-    cost = f", this week {week.cost:.2f} in money" if week.cost else ""
+    cost = f", this week ${week.cost:.2f}" if week.cost else ""
     return f"{status.model.name} reads your conversations: {took}{cost}; {status.model.waiting} wait to be read."
