@@ -66,7 +66,7 @@ def test_hw40_what_different_tools_know(kettle):
     assert "metric" in kettle("list", "--interface", "chatgpt", "--status", "active,inbox")[1]
 
 
-@pytest.mark.parametrize("command", ["doctor", "init", "import", "lint", "capture", "queue", "undo", "settings", "sync"])
+@pytest.mark.parametrize("command", ["doctor", "init", "import", "lint", "capture", "reader", "undo", "settings", "sync"])
 def test_hw46_commands(command):
     """HW-46: the commands of claude-obsidian 2 are there, by their own names or by the one that does their work."""
     assert command in commands().commands

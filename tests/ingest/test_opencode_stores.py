@@ -86,6 +86,7 @@ def test_version_2_speakers(tmp_path):
     assert [(turn.text, turn.call) for turn in turns if turn.speaker == "refusal"] == [("leave the trunk alone", "call_edit")]
     assert [(turn.name, turn.outcome) for turn in turns if turn.outcome] == [
         ("shell", "failed"), ("read", "succeeded"), ("question", "succeeded"), ("edit", "refused"), ("mcp_say", "failed"),
+        ("shell", "succeeded"),
     ]  # fmt: skip
     assert dict(parsed.unknown) == {"message/hologram": 1}
     assert (parsed.session.cwd, parsed.session.id) == ("/home/user/attic", "ses_v2")

@@ -24,7 +24,7 @@ WORDS: Mapping[str, str] = {
     "sessions": "sessions handoff",
     "conversations": "save-conversation conversations mark",
     "person": "benefit observe log sources",
-    "llm": "queue reader",
+    "llm": "reader",
     "jobs": "jobs compact process",
     "maintenance": "status capture sync rebuild guard",
 }
