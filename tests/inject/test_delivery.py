@@ -62,6 +62,19 @@ def test_restarted_quickly(memory):
     assert started(memory, "compact", 1) == "already told"  # the same event, reported by two hooks
 
 
+def test_not_needed(memory):
+    """Matches that a prompt does not need were not delivered before; the words that it asks to save are pointed out all the same."""
+    memory.notes.save("fact", "Kiln", "The old kiln stands in the yard behind the mill.")
+    memory.notes.save("fact", "Yard", "The yard behind the mill is swept on Mondays.")
+    ask = {
+        prompt: memory.recall.deliver(HookEvent("host", "prompt", "prompt", "", prompt=prompt))
+        for prompt in ("Sweep the yard.", "Always sweep the yard.")
+    }
+    assert [delivery.verdict for delivery in ask.values()] == ["not needed", "told"]
+    assert all("Monday" not in delivery.text for delivery in ask.values())
+    assert "save_to_memory" in ask["Always sweep the yard."].text
+
+
 def test_at_most_so_many(settings, clock):
     """The setting `prompt_limit` is the most that is shown, also where the answer holds more."""
     with open_memory(settings(prompt_limit=2), clock=clock) as memory:

@@ -76,7 +76,7 @@ class Delivery(Struct, frozen=True):
         text: for the agent; "" for nothing.
         notice: one line for the person, never for the agent ("Loaded 3 memories: ..."); "" for none.
         keys: items that `text` contains.
-        verdict: "told" (shown), or why nothing was: "nothing known", "already told", "not by a person", "disabled", "paused",
+        verdict: "told" (shown), or why nothing was: "nothing known", "not needed", "already told", "not by a person", "disabled", "paused",
             "held out", "too late", "no answer wanted", "could not search".
         trace: id for `vade why`; "" when no search was made.
         skipped: arms of recall that were skipped for lack of time.

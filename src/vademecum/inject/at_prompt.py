@@ -73,7 +73,7 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
         keys=(*brief.keys, *shown.keys),
         loaded=(*brief.loaded, *shown.loaded),
     )
-    silence = Delivery(verdict=_why_nothing(answer), trace=answer.trace, skipped=answer.skipped)
+    silence = Delivery(verdict=_why_nothing(answer, delivered), trace=answer.trace, skipped=answer.skipped)
     return _with_how_to_save(recall, event, occasion.record(both, silence), to_save)
 
 
@@ -136,10 +136,12 @@ def _composed(recall: RecallContext, answer: Recall, holdout: Holdout) -> Bundle
     return compose_bundle(replace(answer, hits=others), PROMPT_TOKENS, now)
 
 
-def _why_nothing(answer: Recall) -> str:
+def _why_nothing(answer: Recall, delivered: frozenset[str]) -> str:
     if answer.verdict == "could not search":
         return "could not search"
-    return "already told" if answer.hits else "nothing known"
+    if not answer.hits:
+        return "nothing known"
+    return "already told" if all(key_of(hit) in delivered for hit in answer.hits) else "not needed"
 
 
 def _words_to_save(event: HookEvent, ending: Ending, *, compiles: bool) -> str:
@@ -155,7 +157,7 @@ def _words_to_save(event: HookEvent, ending: Ending, *, compiles: bool) -> str:
 
 def _with_how_to_save(recall: RecallContext, event: HookEvent, delivery: Delivery, words: str) -> Delivery:
     """Add the instruction for saving the words that the prompt asks to save, once per session for the same words."""
-    if delivery.verdict not in ("told", "nothing known"):
+    if delivery.verdict not in ("told", "nothing known", "not needed"):
         return delivery
     name = f"asked to keep {zlib.crc32(words.casefold().encode('utf-8', 'replace')):08x} in {event.session}"
     state, now = recall.context.state, recall.context.clock.now()
