@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from vademecum.domain.query import Query
+from vademecum.recall.confidence import unmet_names
 from vademecum.recall.numbers import NAMES, UNMET_MOST
 from vademecum.recall.query_parsing import shape
-from vademecum.recall.threshold import unmet_names
 from vademecum.recall.unmet import longest_unmet
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)

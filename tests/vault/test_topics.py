@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.vault.properties import checked, topic_slug
+from vademecum.vault.property_checks import checked, topic_slug
 
 
 @pytest.mark.parametrize(("topic", "slug"), [("  Data Stores ", "data-stores"), ("SQLite", "sqlite"), ("a  b", "a-b")])

@@ -26,7 +26,7 @@ from vademecum.vault.merge import merged_body
 from vademecum.vault.note import is_board, read_memory, text_of, title_of
 from vademecum.vault.pages import Page
 from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, VIEWS_FOLDER, archived_on, check_slug, from_root, place, slugify
-from vademecum.vault.properties import checked
+from vademecum.vault.property_checks import checked
 from vademecum.vault.raw import Known, State
 from vademecum.vault.read import File
 from vademecum.vault.scan import all_names

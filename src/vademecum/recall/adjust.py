@@ -5,10 +5,10 @@ from datetime import datetime
 from vademecum.domain.decay import importance_of
 from vademecum.domain.feed import Use
 from vademecum.domain.item import Item
+from vademecum.recall.confidence import PERSONAL_KINDS
 from vademecum.recall.numbers import ADDED
 from vademecum.recall.profiles import Profile
 from vademecum.recall.run import Run
-from vademecum.recall.threshold import PERSONAL_KINDS
 from vademecum.recall.topics import weight_of
 
 

@@ -13,6 +13,7 @@ from vademecum.domain.scope import item_fits, time_fits
 from vademecum.domain.validity import validity
 from vademecum.language.text import content_words, one_line, tokens
 from vademecum.recall.adjust import adjustments
+from vademecum.recall.confidence import Confidences
 from vademecum.recall.conflicts import later_first, taken_over
 from vademecum.recall.eligibility import Judge, says_something
 from vademecum.recall.features import Evidence, Floats
@@ -34,7 +35,6 @@ from vademecum.recall.numbers import (
 from vademecum.recall.query_parsing import TOPICAL, Shaped
 from vademecum.recall.run import Run, Tools, is_late, report, scope_of
 from vademecum.recall.successors import STANDING, in_their_place
-from vademecum.recall.threshold import Confidences
 from vademecum.recall.window import TurnKey
 
 #: Sources whose items get one entry each, and the maximum number of further passages below it.

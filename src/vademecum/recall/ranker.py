@@ -24,6 +24,7 @@ from vademecum.recall.arms import (
     terms_of,
 )
 from vademecum.recall.candidates import in_another_language, meaning_of, surroundings, texts_of, turns_of, window_of
+from vademecum.recall.confidence import Beside, Confidences, own_words
 from vademecum.recall.conversation import goes_on_here
 from vademecum.recall.decide import Candidates, answer, boosts_of, decided, linked, note_left, with_boosts
 from vademecum.recall.eligibility import Judge, without_rows
@@ -33,7 +34,6 @@ from vademecum.recall.names import Named, named_items
 from vademecum.recall.numbers import AROUND
 from vademecum.recall.pools import one_pool, ranks_of
 from vademecum.recall.run import scope_of
-from vademecum.recall.threshold import Beside, Confidences, own_words
 from vademecum.recall.titles import named_by_one_word, named_by_section, named_first
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from vademecum.vault.frontmatter import Value, in_order, read, set_properties
 from vademecum.vault.journal import Change
 from vademecum.vault.locations import Locations
 from vademecum.vault.pages import Page, Pages
-from vademecum.vault.properties import LEAVING, UNCHANGEABLE, checked, known_kind
+from vademecum.vault.property_checks import LEAVING, UNCHANGEABLE, checked, known_kind
 from vademecum.vault.read import Reader
 from vademecum.vault.revise import Reviser, Revision, change_of
 from vademecum.vault.writer import USER, Writer, version

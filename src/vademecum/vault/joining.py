@@ -12,7 +12,7 @@ from vademecum.vault.find import Finder, Found
 from vademecum.vault.frontmatter import Value, set_body, set_properties
 from vademecum.vault.journal import Change, Version
 from vademecum.vault.locations import Locations
-from vademecum.vault.properties import checked
+from vademecum.vault.property_checks import checked
 from vademecum.vault.revise import Reviser, change_of
 from vademecum.vault.writer import Operation, Writer, version
 

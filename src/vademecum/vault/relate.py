@@ -21,7 +21,7 @@ from vademecum.vault.frontmatter import Value, read, set_body, set_properties
 from vademecum.vault.joining import REPLACED, Joiner, must_have_reason
 from vademecum.vault.journal import Change
 from vademecum.vault.locations import Locations
-from vademecum.vault.properties import LEAVING, checked
+from vademecum.vault.property_checks import LEAVING, checked
 from vademecum.vault.read import Reader
 from vademecum.vault.revise import Reviser, Revision, change_of
 from vademecum.vault.writer import USER, Operation, Writer, version

@@ -14,7 +14,7 @@ from vademecum.vault.find import Found
 from vademecum.vault.frontmatter import Value, set_body, set_properties, with_line_ends
 from vademecum.vault.journal import Change, Version
 from vademecum.vault.locations import Locations
-from vademecum.vault.properties import checked
+from vademecum.vault.property_checks import checked
 from vademecum.vault.read import Reader
 from vademecum.vault.writer import Writer, version
 

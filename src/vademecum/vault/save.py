@@ -15,7 +15,7 @@ from vademecum.vault.frontmatter import Value, render, set_body, set_properties,
 from vademecum.vault.joining import ALONE, Joiner, must_have_reason
 from vademecum.vault.journal import Change
 from vademecum.vault.locations import Locations
-from vademecum.vault.properties import LEAVING, UNCHANGEABLE, checked, known_kind
+from vademecum.vault.property_checks import LEAVING, UNCHANGEABLE, checked, known_kind
 from vademecum.vault.read import File, Reader
 from vademecum.vault.revise import Reviser, change_of, no_more_trusted
 from vademecum.vault.writer import USER, Operation, Writer, version

@@ -17,7 +17,7 @@ from vademecum.domain.memory import PROPERTY_ORDER, STATUSES, Draft
 from vademecum.domain.query import PREAMBLE
 from vademecum.language.boxes import without_box
 from vademecum.vault.frontmatter import read
-from vademecum.vault.properties import UNCHANGEABLE
+from vademecum.vault.property_checks import UNCHANGEABLE
 
 #: Maximum length of a title derived from a text, in characters.
 TITLE_CHARS = 80

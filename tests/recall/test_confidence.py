@@ -7,9 +7,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from vademecum.ports.embedder import Likeness
+from vademecum.recall.confidence import confidence, telling, told_by_meaning, told_by_whole
 from vademecum.recall.likeness import likeness_in
 from vademecum.recall.numbers import BIAS
-from vademecum.recall.threshold import confidence, telling, told_by_meaning, told_by_whole
 
 SHARES = st.floats(0, 1)
 DISTANCES = st.floats(0, 6)
