@@ -1,4 +1,4 @@
-"""Whether to say anything: absolute evidence only."""
+"""The confidence that a turn answers: absolute evidence only."""
 
 from types import SimpleNamespace
 

@@ -1,9 +1,9 @@
-"""Whether to show anything: absolute evidence of the best answers, never scaled per question (X-09, rule 7).
+"""The confidence that a turn answers a question, 0..1. :mod:`decide` compares it with the threshold of the profile (profiles.py).
 
 A logistic formula with the same constants for words alone and with vectors, fitted on questions whose answer is in the index and on
-others. The weight of meaning follows from how well the model separates related from unrelated texts in the question's language
-(`ports.embedder.Likeness`), so it also suits a model that nothing was fitted for. No feature is scaled by the question's own best or
-worst hit, so one weak hit stays weak.
+others. The weight of meaning depends on how well the embedder separates related from unrelated texts in the language of the question
+(`ports.embedder.Likeness`), so the formula also suits an embedder that it was not fitted for. No feature is scaled by the best or worst
+hit of the same question, so a single weak hit stays weak (X-09, rule 7).
 """
 
 import math
@@ -25,6 +25,7 @@ from vademecum.recall.numbers import (
     BY_WORDS,
     CHANCE,
     CHANCE_OF_WHOLES,
+    COSINE_WEIGHT,
     FEATURES_FEWEST,
     FLOOR_OF_MEMORIES,
     HELD,
@@ -36,13 +37,12 @@ from vademecum.recall.numbers import (
     OF_PERSONAL_KIND,
     OWN,
     PASSAGES,
+    POOL_FEWEST,
     RAREST,
     ROOT,
     RUN,
     SHARE,
     TELLING,
-    THRESHOLD_FEWEST,
-    THRESHOLD_MEANING,
     TITLE,
     TOP,
     UNMET,
@@ -85,7 +85,7 @@ def told_by_meaning(distance: float, deviations: Numbers, passages: int) -> Numb
         passages: in the pool; a larger pool contains something similar to anything.
     """
     expected = distance * (CHANCE * _expected_best(passages) - BASE)
-    return distance * THRESHOLD_MEANING * (deviations - expected)
+    return distance * COSINE_WEIGHT * (deviations - expected)
 
 
 def told_by_whole(whole: Numbers, asked: float) -> Numbers:
@@ -110,7 +110,7 @@ def telling(asked: float, passages: int) -> float:
 
 def _expected_best(passages: int) -> float:
     """Return the expected maximum z-score among that many passages."""
-    return math.sqrt(2 * math.log(max(passages, THRESHOLD_FEWEST)))
+    return math.sqrt(2 * math.log(max(passages, POOL_FEWEST)))
 
 
 def own_words(shaped: Shaped, turns: Sequence[TurnKey], items: Mapping[str, Item]) -> NDArray[np.float64]:

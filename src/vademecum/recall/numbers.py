@@ -8,7 +8,7 @@ A number whose comment names no source was chosen by hand, to bound time or the 
 * *standing*, *summary*: BEAM, on which they were also developed; standing counts only if a turn says "always ... when I ask".
 * *hand*: set by hand on `vade bench mixed`; bounded, so that they shift the order without deciding it.
 
-The numbers of threshold.py decide whether anything is shown; they do not affect the order.
+The numbers of confidence.py decide whether anything is shown; they do not affect the order.
 """
 
 from collections.abc import Mapping
@@ -189,7 +189,7 @@ STANDING_READ = 20
 #: Maximum steps along a chain of successors; a longer one contains a loop.
 STEPS_MOST = 100
 
-# threshold.py: whether to show anything
+# confidence.py: how probable it is that a turn answers
 #: Weight of the share of the question's possible BM25, and weight (subtracted) of the total idf of names that occur nowhere.
 WORDS, NAMES = 14.0, 0.54
 #: Log odds subtracted for each character pair beyond RUN in a run of pairs that occur nowhere: in a script without spaces such a
@@ -197,9 +197,9 @@ WORDS, NAMES = 14.0, 0.54
 UNMET, RUN, UNMET_MOST = 0.8, 2, 1.6
 #: Weight of the cosine's z-score, relative to the expected best unrelated match: d' x (CHANCE x the expected maximum z-score among
 #: the passages of the pool - BASE).
-THRESHOLD_MEANING, CHANCE, BASE = 0.183, 0.64, 0.65
+COSINE_WEIGHT, CHANCE, BASE = 0.183, 0.64, 0.65
 #: Minimum pool size assumed: that of the smallest index the constants were fitted on.
-THRESHOLD_FEWEST = 9
+POOL_FEWEST = 9
 #: No single turn covers a long prompt, but a whole session may. Log odds: WHOLE x ln(BM25 of the session / expected), between 0 and
 #: WHOLE, where expected = CHANCE_OF_WHOLES x (total idf of the prompt's words) ** ROOT.
 WHOLE, CHANCE_OF_WHOLES, ROOT = 1.5, 6.4, 0.25

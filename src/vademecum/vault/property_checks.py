@@ -1,4 +1,7 @@
-"""Validation of a memory's properties before anything is written, so that files stay readable for every program."""
+"""Check the properties of a memory before they are written; `frontmatter.set_properties` writes them.
+
+:func:`checked` calls the check of each property (`_CHECKS`), so that files stay readable for every program.
+"""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
