@@ -1,1 +1,1 @@
-"""A demo with sample conversations written for it: one person, one small project, several weeks."""
+"""A demonstration with sample conversations of one person and one small project. `show.py` runs it, `script.py` has its texts."""

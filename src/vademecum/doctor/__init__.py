@@ -1,1 +1,1 @@
-"""Health checks: facts are gathered in one module, and checks judge them. Nothing is repaired here."""
+"""Health checks. `facts.py` gathers all facts, `checks.py` judges them in a table with one row per check. Nothing is repaired here."""

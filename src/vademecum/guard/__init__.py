@@ -1,7 +1,9 @@
 """The guard decides which texts may enter the vault or a prompt, at every entry point.
 
-It is pure: others act on its verdicts and log them. Other packages use :class:`Guard`, which holds the person's policy; the
-functions behind it are internal.
+It is pure: others act on its verdicts and log them. Other packages use :class:`Guard` (`guard.py`), which holds the person's policy.
+Start with `gate.py`: `inspect` collects the findings on a text and returns the verdict. It finds secrets and personal data in
+`private.py`, commands to an agent in `commands.py`, hidden characters in `hidden.py`. Rules are data: `secrets.tsv`, and
+`orders.toml` and `asks.toml` of each language.
 """
 
 import importlib

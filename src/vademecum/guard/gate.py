@@ -1,7 +1,8 @@
-"""The gate that every text passes on its way into the vault or a prompt.
+"""The verdict on a text on its way into the vault or a prompt: :func:`inspect` returns it, `_action` decides between its four values.
 
 Hidden characters and secrets are removed whoever the author is. Instructions to an agent are only reported in the person's own
-text, and quarantined in any other.
+text; in any other they quarantine the text. What counts as a secret, a hidden character or an instruction is found in
+`private.py`, `hidden.py` and `commands.py`. The callers act on the verdict: `write/gate.py` stores, holds back or refuses.
 """
 
 from collections import Counter

@@ -1,1 +1,4 @@
-"""Derive the index from the vault: how items are built from files, and what must be updated. No SQL here."""
+"""Turn files into items and passages to index. `items.py` builds them, `plan.py` compares them with the index. No SQL here.
+
+`sync/index_writer.py` writes them; the tables are in `adapters/stores/`.
+"""

@@ -57,7 +57,19 @@ class VaultIndex(Struct, frozen=True):
 
 
 class Vault:
-    """Memories of some spaces on disk: one reader and four writing objects that share one writer.
+    """Memories of some spaces on disk. Its verbs are methods of smaller objects, one per file, which share one reader and one writer:
+
+    ==================  =====================================================================================
+    `read.py`           get, read, open, list, scan, file, files, problems: memories by name, file, or all of them
+    `save.py`           save, save_together, evolve, put_back: new memories and newer versions
+    `change.py`         edit, rewrite, tag, mend, resolve, archive, restore, move, relocate
+    `relate.py`         supersede, retire, settle, part, link, confirm, take_in, carry_out
+    `history.py`        history: versions of a memory, undo
+    `reconcile.py`      reconcile: what the person changed by hand
+    `erasing.py`        erasure: the only way to remove bytes
+    `pages.py`          pages: generated and other notes that are no memories; `raw.py`, `project_notes.py`: other files
+    `writer.py`         carries out what all of them decide: journal first, then files
+    ==================  =====================================================================================
 
     Args:
         consent: permission to write outside of the memories. index: lookups and the change notification.

@@ -1,1 +1,1 @@
-"""Pages generated from memories: current topics, lists, an index, logs; and the initial pages of a wiki."""
+"""Pages generated from memories. `keep.py` updates them after a change, `texts.py` makes their content, plugins add more (`view.py`)."""
