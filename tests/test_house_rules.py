@@ -312,7 +312,7 @@ def test_no_silent_handlers():
 #: What others may take from the guard: the guard itself, what it answers, and what knows no policy.
 OF_THE_GUARD = {
     "vademecum.guard": {"Guard", "Action", "Finding", "Verdict"},
-    "vademecum.guard.forgotten": {"Forgotten", "digests_of", "sentences", "words_of"},
+    "vademecum.guard.forgotten": {"WORDS_MIN", "Forgotten", "digests_of", "sentences", "words_of"},
     "vademecum.guard.records": {"rewrite_records"},
 }
 

@@ -44,6 +44,12 @@ def holding(words, *folders):
     return [path for folder in folders for path in folder.rglob("*") if path.is_file() and words in path.read_bytes()]
 
 
+def said_in(memory, name):
+    """The first turn of a conversation, as its archive has it."""
+    (record,) = memory.context.storage.archive.of_session(f"session://plain/{name}")
+    return json.loads(b"".join(memory.context.storage.archive.read(record)).splitlines()[1])["text"]
+
+
 @pytest.fixture
 def everywhere(memory, tmp_path, home):
     """A secret in every place of ours: memory, its older text, journal, archive, a conversation, checkpoint, story, state, log."""
@@ -199,6 +205,49 @@ def test_forgetting_ends_a_conflict(memory):
     memory.notes.forget(gone.id, yes=True)
     after = memory.notes.get(stays.id)
     assert (after.status, after.contradicts, after.body.strip()) == ("active", (), "The canal pump runs at six bar.")
+
+
+def test_x36_quotes_of_a_conflict(memory, home, tmp_path):
+    """Notes and journals of memories in conflict with a forgotten one quote it no more; the conflict that is left stays marked."""
+    gone = memory.notes.save("fact", "Pump", "The canal pump runs at four bar.").memory
+    stays = [memory.notes.save("fact", "Pump", f"The canal pump runs at {bars} bar.").memory for bars in ("six", "nine")]
+    assert memory.notes.get(stays[1].id).body.count("[!contradiction]") == 2
+    done = memory.notes.forget(gone.id, yes=True)
+    assert not holding(b"four bar", home, tmp_path / "data")
+    assert not any(searched.found for searched in done.proof)
+    for mine, other in (stays, reversed(stays)):
+        after = memory.notes.get(mine.id)
+        assert (after.status, after.contradicts) == ("disputed", (other.id,))
+        assert after.body.count("[!contradiction]") == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "said", "goes"),
+    [
+        ("The canal pump runs at four bar.", "We need a new pump for the garden.", False),  # the title only names the subject
+        ("White.", "Paint the shed white.", False),  # too common
+        ("White.", "White.", True),
+        ("hunter2", "The door of the pump opens with hunter2 now.", True),
+    ],
+)
+def test_x36_short_texts(memory, tmp_path, body, said, goes):
+    """A short title or text takes no other sentence with its words away, and nothing about its subject is refused later."""
+    memory.maintenance.capture((str(talked(tmp_path / "talk", "s1", said, "Fine.")),))
+    kept = memory.notes.save("fact", "Pump", body).memory
+    memory.notes.forget(kept.id, yes=True)
+    assert said_in(memory, "s1") == (FORGOTTEN if goes else said)
+    assert memory.notes.save("fact", "Pump", "The new pump is from the shop.").memory
+
+
+def test_x36_words_of_the_rival(memory, tmp_path):
+    """What a memory in conflict with the forgotten one says stays in the conversations, though a note quoted it."""
+    said = "The canal pump runs at six bar."
+    memory.maintenance.capture((str(talked(tmp_path / "talk", "s1", said, "Fine.")),))
+    memory.notes.save("fact", "Pump", said)
+    gone = memory.notes.save("fact", "Pump", "The canal pump runs at four bar.").memory
+    assert gone.status == "disputed"
+    memory.notes.forget(gone.id, yes=True)
+    assert said_in(memory, "s1") == said
 
 
 def test_x36_asks(everywhere, home, tmp_path):

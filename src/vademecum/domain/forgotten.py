@@ -12,11 +12,13 @@ class Digest(Struct, frozen=True):
     Attributes:
         words: number of words. gate: 16 bits of the hash of the first one, to skip most positions of a text cheaply.
         value: 128 bits of the hash of all, hexadecimal.
+        alone: only a sentence of these words alone is meant; they are too common to identify a longer one.
     """
 
     words: int
     gate: int
     value: str
+    alone: bool = False
 
 
 class Tombstone(Struct, frozen=True):

@@ -7,7 +7,7 @@ guesses against it, as with any hash of a short text (docs/security.md).
 import hashlib
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from vademecum.domain.forgotten import Digest, Tombstone
@@ -37,10 +37,14 @@ class Forgotten:
         self.memories = frozenset(identity for stone in stones for identity in stone.memories)
         self.sources = frozenset(uri for stone in stones for uri in stone.sources)
         self._sought: dict[str, dict[int, dict[int, set[str]]]] = {}
+        self._alone = set[str]()
+        within = set[str]()
         for stone in stones:
             for digest in stone.digests:
                 by_words = self._sought.setdefault(stone.salt, {}).setdefault(digest.gate, {})
                 by_words.setdefault(digest.words, set()).add(digest.value)
+                (self._alone if digest.alone else within).add(digest.value)
+        self._alone -= within
 
     def __bool__(self) -> bool:
         return bool(self.memories or self.sources or self._sought)
@@ -77,14 +81,24 @@ class Forgotten:
             for at, (word, start, _) in enumerate(words):
                 for count, values in gates.get(_gate(salt, word), {}).items():
                     some = words[at : at + count]
-                    if len(some) == count and _value(salt, [row[0] for row in some]) in values:
+                    if len(some) < count or (value := _value(salt, [row[0] for row in some])) not in values:
+                        continue
+                    if value not in self._alone or _stand_alone(text, words, at, count):
                         yield start, some[-1][2]
+
+
+def _stand_alone(text: str, words: Sequence[tuple[str, int, int]], at: int, count: int) -> bool:
+    """Return whether a sentence begins at the word `at`, and one ends `count` words later."""
+    after = at + count
+    begins = at == 0 or _ENDS.search(text, words[at - 1][2], words[at][1]) is not None
+    return begins and (after == len(words) or _ENDS.search(text, words[after - 1][2], words[after][1]) is not None)
 
 
 def digests_of(salt: str, texts: Iterable[str], *, shortest: int = WORDS_MIN) -> tuple[Digest, ...]:
     """Return digests of the sentences of texts.
 
-    If all sentences of a text are shorter than `shortest` words, the whole text is hashed.
+    If all sentences of a text are shorter than `shortest` words, the whole text is hashed. It counts within a longer sentence, too, if
+    it holds a digit, as a password or a port does.
     """
     by_key: dict[Digest, None] = {}
     for text in texts:
@@ -94,7 +108,8 @@ def digests_of(salt: str, texts: Iterable[str], *, shortest: int = WORDS_MIN) ->
             for first in range(0, len(words), WORDS_AT_ONCE):
                 some = words[first : first + WORDS_AT_ONCE]
                 if some and (len(some) >= shortest or first == 0):
-                    by_key[Digest(len(some), _gate(salt, some[0]), _value(salt, some))] = None
+                    alone = len(words) < shortest and not any(char.isdigit() for word in words for char in word)
+                    by_key[Digest(len(some), _gate(salt, some[0]), _value(salt, some), alone)] = None
     return tuple(by_key)
 
 

@@ -33,7 +33,7 @@ from vademecum.domain.item import FILED_SOURCES, Item, Passage
 from vademecum.domain.memory import RELATIONS, By, Memory
 from vademecum.domain.query import Recall, Scope
 from vademecum.domain.relations import CONTRADICTS, MAY_REPLACE
-from vademecum.guard.forgotten import Forgotten, digests_of, sentences, words_of
+from vademecum.guard.forgotten import WORDS_MIN, Forgotten, digests_of, sentences, words_of
 from vademecum.guard.records import rewrite_records
 from vademecum.index.items import log_key
 from vademecum.ingest.discover import is_there, owner_of
@@ -42,6 +42,7 @@ from vademecum.maintenance.audit import turns_of
 from vademecum.maintenance.last_backup import last_backup
 from vademecum.maintenance.rebuild import read_again
 from vademecum.sync.embed_backlog import embedded_text
+from vademecum.vault.callouts import without_callouts
 from vademecum.vault.erasing import AlsoErased
 from vademecum.vault.segments import SEGMENT_BYTES
 
@@ -374,14 +375,19 @@ def _change_holds(change: "object", seeker: Forgotten) -> bool:
 
 
 def _texts_of(context: Context, memories: Iterable[Memory], ids: Iterable[str]) -> tuple[str, ...]:
-    """Return the current and former texts of memories, and of the turns that they were extracted from."""
+    """Return the current and former texts of memories, and of the turns that they were extracted from.
+
+    A short title only names the subject, and other texts may do so; what a memory in conflict quotes is of another one.
+    """
     texts: dict[str, None] = {}
     for memory in memories:
-        texts |= dict.fromkeys((memory.title, memory.summary, memory.body))
+        body = without_callouts(memory.body)
+        title = memory.title if len(words_of(memory.title)) >= WORDS_MIN or not body.strip() else ""
+        texts |= dict.fromkeys((title, memory.summary, body))
         texts |= dict.fromkeys(_heard(context, memory))
     for identity in (*(memory.id for memory in memories), *ids):
         for _, body in context.vault.history.bodies(identity):
-            texts[body] = None
+            texts[without_callouts(body)] = None
     return tuple(text for text in texts if text.strip())
 
 

@@ -1,8 +1,11 @@
 """Callout by which a note says that another memory contradicts it. Obsidian shows it as a box."""
 
 import re
+from collections.abc import Collection
+from pathlib import PurePosixPath
 
 CALLOUT = "> [!contradiction]"
+_LINK = re.compile(r"\[\[([^]|#]+)")
 _BLOCK = re.compile(r"(?:\r?\n|\A)> \[!contradiction\][^\n]*(?:\n|\Z)(?:>[^\n]*(?:\n|\Z))*")
 
 
@@ -22,3 +25,13 @@ def with_callout(body: str, link: str, said: str) -> str:
 def without_callouts(body: str) -> str:
     """Return `body` without such callouts."""
     return _BLOCK.sub("", body)
+
+
+def with_callouts_of(body: str, stems: Collection[str]) -> str:
+    """Return `body` without the callouts that link to another file than those of these names, each without folder and suffix."""
+    return _BLOCK.sub(lambda block: block[0] if _linked(block[0]) in stems else "", body)
+
+
+def _linked(block: str) -> str:
+    link = _LINK.search(block)
+    return PurePosixPath(link[1].strip()).name.removesuffix(".md") if link else ""

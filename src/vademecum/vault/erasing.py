@@ -21,6 +21,7 @@ from vademecum.domain.left_out import LeftOut
 from vademecum.domain.memory import By, Space
 from vademecum.vault import files
 from vademecum.vault.by_hand import is_only_of
+from vademecum.vault.callouts import CALLOUT, without_callouts
 from vademecum.vault.daily import blanked_rows, without
 from vademecum.vault.find import Finder
 from vademecum.vault.frontmatter import read, set_body, set_properties
@@ -37,7 +38,7 @@ from vademecum.vault.writer import USER, Writer, version
 
 Change = Callable[[str], str]
 
-_MEMORY = re.compile(rb'"memory": ?"([0-9A-Z]{26})"')
+_ID = re.compile(rb"[0-9A-Z]{26}")
 _HANDOFF = re.compile(r"^kind: handoff$", re.MULTILINE)
 
 
@@ -223,7 +224,7 @@ def holds_text_of(path: Path, identities: Collection[str]) -> bool:
     """Return whether a journal file contains text of one of these memories, for instance because a sync tool restored an older file."""
     wanted = {identity.encode() for identity in identities}
     with path.open("rb") as file:
-        about = (line.rstrip(b"\n") for line in file if not wanted.isdisjoint(_MEMORY.findall(line)))
+        about = (line.rstrip(b"\n") for line in file if not wanted.isdisjoint(_ID.findall(line)))
         return any(_erased(line, identities, _as_it_is, False) != line for line in about)
 
 
@@ -247,6 +248,7 @@ def _erased(line: bytes, identities: Collection[str], blank: Change, everywhere:
             _erase_change(change)
         else:
             _blank_change(change, blank, everywhere)
+            _without_quotes(change, identities)
         if mine or everywhere:
             data["reason"] = "" if mine else blank(data.get("reason", ""))
     if not data.get("reason"):
@@ -271,6 +273,14 @@ def _blank_change(change: dict[str, Any], blank: Change, everywhere: bool) -> No
             side["text"] = blanked(side["text"], blank)
     if everywhere and change.get("evidence"):
         change["evidence"] = {name: _blanked_value(value, blank) for name, value in change["evidence"].items()}
+
+
+def _without_quotes(change: dict[str, Any], identities: Collection[str]) -> None:
+    """Remove the callouts from texts that name one of these memories: they quote what contradicts the text."""
+    for side in filter(None, (change.get("before"), change.get("after"))):
+        text = side.get("text") or ""
+        if CALLOUT in text and any(identity in text for identity in identities):
+            side["text"] = set_body(text, without_callouts(read(text).body))
 
 
 def _blanked_value(value: object, blank: Change) -> object:

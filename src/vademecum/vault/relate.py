@@ -14,7 +14,7 @@ from vademecum.domain.memory import QUARANTINED, RELATIONS, STALE, By, Memory
 from vademecum.domain.relations import MAY_REPLACE, Joining
 from vademecum.domain.uris import parse_uri
 from vademecum.vault import places
-from vademecum.vault.callouts import without_callouts
+from vademecum.vault.callouts import with_callouts_of, without_callouts
 from vademecum.vault.change import PLACING, added, must_be_texts
 from vademecum.vault.find import Finder, Found
 from vademecum.vault.frontmatter import Value, read, set_body, set_properties
@@ -293,11 +293,12 @@ class Relater:
 
     def _still(self, references: Iterable[str], status: Status) -> Iterator[Found]:
         """Yield the memories that still have this status; others were superseded, archived or forgotten meanwhile."""
+        return (match for match in self._known(references) if match.memory.status == status)
+
+    def _known(self, references: Iterable[str]) -> Iterator[Found]:
         for reference in references:
             with contextlib.suppress(NotFound):
-                match = self._finder.one(reference)
-                if match.memory.status == status:
-                    yield match
+                yield self._finder.one(reference)
 
     def _settled(
         self, match: Found, others: Sequence[str], *, related: Sequence[str] = (), supersedes: Sequence[str] = ()
@@ -313,7 +314,7 @@ class Relater:
             if wanted:
                 properties[name] = list(dict.fromkeys([*getattr(memory, name), *wanted]))
         text = set_properties(match.whole, {**properties, "updated": self._writer.now()})
-        body = memory.body if rest else without_callouts(memory.body)
+        body = with_callouts_of(memory.body, [places.stem(other.memory.path) for other in self._known(rest)])
         return change_of(match, version(memory.space, memory.path, set_body(text, body)))
 
     def _given_way(self, match: Found, to: Memory, reason: str) -> Change:

@@ -115,7 +115,8 @@ def _from_line(line: bytes) -> Tombstone | None:
             memories=tuple(data.get("memories", ())),
             sources=tuple(data.get("sources", ())),
             digests=tuple(
-                Digest(int(entry["words"]), int(entry["gate"]), str(entry["value"])) for entry in data.get("digests", ())
+                Digest(int(entry["words"]), int(entry["gate"]), str(entry["value"]), bool(entry.get("alone")))
+                for entry in data.get("digests", ())
             ),
             everywhere=bool(data.get("everywhere")),
         )
