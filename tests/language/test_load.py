@@ -26,7 +26,7 @@ def test_a_folder_is_a_language(folder):
     """A folder adds ways of deciding, signs of speech, stop-words and a way of asking, beside those of the others."""
     write(folder, "memories", "[[decisions]]\nname = 'decision.chosen'\npattern = '^zu wibu {name} (?P<what>.+)'\n")
     write(folder, "speech", "[passing]\nstart = ['kiu']\n")
-    write(folder, "questions", "[stop]\nwords = ['lao']\n")
+    write(folder, "stop_words", "[stop]\nwords = ['lao']\n")
     write(folder, "asks", "[asking]\nlead = '(?:plu )?'\nown_page = 'wiki mi'\n[verbs]\nsend = ['sendu']\n")
     known = Languages(folder)
     assert known.codes == (*languages().codes, "xx")
@@ -35,7 +35,7 @@ def test_a_folder_is_a_language(folder):
     assert new.regex.match("Zu wibu Postgres por chio")["what"] == "por chio"
     assert known.sign("speech", "passing").search("kiu estas tio")
     assert not languages().sign("speech", "passing").search("kiu estas tio")
-    assert {"lao", "the"} <= known.words("questions", "stop")
+    assert {"lao", "the"} <= known.words("stop_words", "stop")
     (asking,) = (tongue for tongue in tongues_of(known) if tongue.name == "xx")
     assert asking.verb.match("sendu la liston").lastgroup == "send"
     assert len(patterns_of(known)) == len(patterns_of(languages())) + 1

@@ -212,7 +212,7 @@ def languages() -> Languages:
 #: File contents given to :func:`take_read`.
 _read_before: dict[tuple[str, str], Mapping[str, Any]] = {}
 #: Files needed to answer a prompt by words alone.
-_OF_PROMPTS = ("language", "questions")
+_OF_PROMPTS = ("language", "questions", "stop_words")
 
 
 def read_for_prompts() -> dict[str, tuple[str, Mapping[str, Any]]]:

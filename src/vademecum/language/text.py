@@ -73,7 +73,7 @@ def is_unspaced(text: str) -> bool:
 @cache
 def stop_words(language: str) -> frozenset[str]:
     """Return the stop words of a language, in lower case."""
-    return languages().own(language, "questions", "stop")
+    return languages().own(language, "stop_words", "stop")
 
 
 def content_words(text: str) -> frozenset[str]:

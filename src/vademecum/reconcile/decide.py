@@ -307,7 +307,7 @@ def _known(context: Context, statement: str, mine: frozenset[int], result: froze
 
 def _stems(context: Context, text: str) -> frozenset[int]:
     return frozenset(
-        term.code for term in context.index.terms(text, common_words(text) - languages().words("questions", "qualifying"))
+        term.code for term in context.index.terms(text, common_words(text) - languages().words("stop_words", "qualifying"))
     )
 
 
