@@ -17,9 +17,10 @@ from vademecum.entrypoints.cli import cli
 from vademecum.guard import Guard
 from vademecum.plugins.team.app import build_team_app
 from vademecum.plugins.team.operation import Operation
-from vademecum.plugins.team.service import Doors, TeamService
+from vademecum.plugins.team.service import TeamService
 from vademecum.plugins.team.set_up import Limits
 from vademecum.plugins.team.spread import Spread
+from vademecum.plugins.team.tokens import Tokens
 from vademecum.plugins.team.values import Member, digest_of
 
 
@@ -59,11 +60,12 @@ class Server:
 
     def __init__(self, store, open_space, clock, url="", issuer=None):
         self.store, self.open_space, self.clock, self.url = store, open_space, clock, url
-        self.service = TeamService(spread(store), Guard(Policy()), clock, None, Doors(new_token, issuer))
+        stores = spread(store)
+        self.service = TeamService(stores, Guard(Policy()), clock, None, Tokens(stores, new_token, issuer))
 
     def answer(self, space, token, operation, body):
         """Answer one request."""
-        return self.service.do(self.service.let_in(space, token), operation, body).body
+        return self.service.do(self.service.tokens.member_of(space, token), operation, body).body
 
     def opened(self, space, keeper):
         """Open a space; gives the keeper's invitation."""

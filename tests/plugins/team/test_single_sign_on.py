@@ -15,8 +15,8 @@ from tests.plugins.team.people import Server, listening, operation, person, serv
 from vademecum.domain.errors import InvalidInput, TeamUnavailable
 from vademecum.plugins.team.app import build_team_app
 from vademecum.plugins.team.oidc import OidcIssuer
-from vademecum.plugins.team.service import NotLetIn
 from vademecum.plugins.team.set_up import Limits, SignOn, sign_on
+from vademecum.plugins.team.tokens import NotLetIn
 
 AUDIENCE = "vade-team"
 
@@ -237,4 +237,4 @@ def test_own_token_is_rotated(server, person):  # noqa: F811
     assert "uses another token" in ana.vade("team invite --rotate atlas")
     assert "ana" in ana.vade("team members atlas")
     with pytest.raises(NotLetIn):
-        server.service.let_in("atlas", invitation.partition("#")[2])
+        server.service.tokens.member_of("atlas", invitation.partition("#")[2])

@@ -54,8 +54,9 @@ class Machine:
     def operations(self):
         return self._service.operations
 
-    def let_in(self, space, token):
-        return self._service.let_in(space, token)
+    @property
+    def tokens(self):
+        return self._service.tokens
 
     def do(self, member, operation, body):
         self.pages -= operation == "changes"
@@ -115,7 +116,7 @@ def atlas(machine):
     token = machine.typist.asks("team open atlas --keeper ana")["invitation"].partition("#")[2]
     identity = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
     text = f"---\nid: {identity}\nkind: fact\ntitle: Pump\n---\nThe pump runs at four bar.\n"
-    machine.do(machine.let_in("atlas", token), "publish", json.dumps({"id": identity, "text": text}).encode())
+    machine.do(machine.tokens.member_of("atlas", token), "publish", json.dumps({"id": identity, "text": text}).encode())
     machine.typist.vade("team backup atlas atlas.age")
 
 

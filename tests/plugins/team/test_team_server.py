@@ -27,8 +27,9 @@ from vademecum.plugins.team.client import TeamFiles
 from vademecum.plugins.team.commands import bound
 from vademecum.plugins.team.demo import run_team
 from vademecum.plugins.team.operation import JsonLines
-from vademecum.plugins.team.service import Doors, TeamService
+from vademecum.plugins.team.service import TeamService
 from vademecum.plugins.team.set_up import Limits, Place, databases, invitation_url, limits
+from vademecum.plugins.team.tokens import Tokens
 from vademecum.plugins.team.values import Joined, invitation_of
 
 
@@ -203,7 +204,9 @@ def test_ready_says_what_is_missing(reason):
     """A server that cannot serve members says so at /ready with 503 and the reason, while /health says that its process runs."""
     store = Sleeping()
     store.reason = reason
-    app = build_team_app(TeamService(spread(store), None, None, None, Doors(str)), operation(store), lambda: 0.0, Limits())
+    app = build_team_app(
+        TeamService(spread(store), None, None, None, Tokens(spread(store), str)), operation(store), lambda: 0.0, Limits()
+    )
     down, alive = asyncio.run(send(app, "GET", "/ready")), asyncio.run(send(app, "GET", "/health"))
     store.reason = None
     up = asyncio.run(send(app, "GET", "/ready"))

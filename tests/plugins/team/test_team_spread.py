@@ -174,7 +174,7 @@ def test_two_servers_and_one_is_lost(two, tmp_path, monkeypatch):
         for number, (space, token) in enumerate(tokens.items()):
             identity = f"01J{number:023}"
             body = json.dumps({"id": identity, "text": COPY.format(id=identity)}).encode()
-            service.do(service.let_in(space, token), "publish", body)
+            service.do(service.tokens.member_of(space, token), "publish", body)
         return [asked(service, space, token) for space, token in tokens.items()]
 
     assert served(publish) == [1, 1]
@@ -207,7 +207,7 @@ def run_steps():
 
 
 def asked(service, space, token):
-    return service.do(service.let_in(space, token), "search", b'{"question": "when are kettles descaled"}').rows
+    return service.do(service.tokens.member_of(space, token), "search", b'{"question": "when are kettles descaled"}').rows
 
 
 def test_the_two_roles_name_the_same_databases(two, monkeypatch):

@@ -71,7 +71,7 @@ def build_team_app(service: TeamService, operation: Operation, now: Callable[[],
 
     def answer_member(seen: Seen, asked: tuple[str, str, str], body: bytes) -> bytes:
         space, token, verb = asked
-        member = service.let_in(space, token)
+        member = service.tokens.member_of(space, token)
         seen.space, seen.member = member.space, member.name
         answer = service.do(member, verb, body)
         seen.result, seen.rows = "done", answer.rows

@@ -9,7 +9,7 @@ import jwt
 
 from vademecum.domain.errors import TeamUnavailable
 from vademecum.plugin_api.machine import HttpFailure, get
-from vademecum.plugins.team.service import NotLetIn
+from vademecum.plugins.team.tokens import NotLetIn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ _AGAIN = "Sign in again."
 
 
 class OidcIssuer:
-    """The port :class:`vademecum.plugins.team.service.Issuer` for ID and access tokens of one provider, which are JWTs.
+    """The port :class:`vademecum.plugins.team.tokens.Issuer` for ID and access tokens of one provider, which are JWTs.
 
     Args:
         now: a monotonic clock in seconds.

@@ -19,9 +19,10 @@ from vademecum.plugins.team.postgres.private import made_database, private_serve
 from vademecum.plugins.team.postgres.schema import holds_space, migrate, name_of, open_space, role_of
 from vademecum.plugins.team.postgres.spaces import SpreadSpaces
 from vademecum.plugins.team.postgres.team import PostgresTeam
-from vademecum.plugins.team.service import Doors, TeamService
+from vademecum.plugins.team.service import TeamService
 from vademecum.plugins.team.set_up import databases, metrics_token, sign_on
 from vademecum.plugins.team.spread import Spread, ranked
+from vademecum.plugins.team.tokens import Tokens
 from vademecum.plugins.team.values import Member, digest_of
 from vademecum.settings import Settings
 
@@ -38,8 +39,8 @@ def team_service(settings: Settings) -> tuple[TeamService, Operation, Callable[[
     """
     token, signing, clock = metrics_token(), sign_on(), SystemClock()
     stores = Spread({name: partial(PostgresTeam, address) for name, address in _named("DATABASE").items()}, clock.elapsed_s)
-    doors = Doors(new_token, None if signing is None else OidcIssuer(signing, clock.elapsed_s))
-    service = TeamService(stores, Guard(policy_of(settings)), clock, server_embedder(settings), doors)
+    tokens = Tokens(stores, new_token, None if signing is None else OidcIssuer(signing, clock.elapsed_s))
+    service = TeamService(stores, Guard(policy_of(settings)), clock, server_embedder(settings), tokens)
     stores.open()
     return service, Operation(Metrics(stores.load), token), stores.close
 

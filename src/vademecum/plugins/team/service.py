@@ -1,8 +1,8 @@
-"""The operations of a team server, independent of the transport. A token admits its member to one space."""
+"""The operations of a team server, independent of the transport. `tokens.py` says which member a request comes from."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import msgspec
 from msgspec import Struct
@@ -20,19 +20,13 @@ if TYPE_CHECKING:
 
     from vademecum.plugin_api.writing import Guard
     from vademecum.plugins.team.spread import Spread
+    from vademecum.plugins.team.tokens import Tokens
     from vademecum.plugins.team.values import AuditEntry, Change, Found
     from vademecum.ports.clock import Clock
     from vademecum.ports.embedder import Embedder
 
 #: Most audit lines in one answer, and most search results.
 _ENTRIES, _FOUND = 1_000, 50
-_DOTS_OF_JWT = 2
-
-
-class NotLetIn(Refused):
-    """The token belongs to no member of this space."""
-
-    code = "not_let_in"
 
 
 class Publish(Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,35 +93,19 @@ class Answer(NamedTuple):
     rows: int
 
 
-class Issuer(Protocol):
-    """Verifies tokens of an identity provider."""
-
-    def who(self, token: str) -> str:
-        """Return the subject of a token.
-
-        Raises:
-            NotLetIn: the token is not from the provider, not for this server, or has expired.
-            TeamUnavailable: the provider does not answer.
-        """
-
-
-class Doors(NamedTuple):
-    """How members authenticate. new_token: creates a random token. issuer: verifies tokens of single sign-on; None: it is not set up."""
-
-    new_token: Callable[[], str]
-    issuer: Issuer | None = None
-
-
 class TeamService:
     """Serves the members of all spaces.
 
     Args:
         stores: give the store of each space.
         embedder: embeds copies and questions; None: search uses words alone.
+
+    Attributes:
+        tokens: says which member a request comes from.
     """
 
-    def __init__(self, stores: Spread, guard: Guard, clock: Clock, embedder: Embedder | None, doors: Doors) -> None:
-        self._stores, self._guard, self._clock, self._embedder, self._doors = stores, guard, clock, embedder, doors
+    def __init__(self, stores: Spread, guard: Guard, clock: Clock, embedder: Embedder | None, tokens: Tokens) -> None:
+        self._stores, self._guard, self._clock, self._embedder, self.tokens = stores, guard, clock, embedder, tokens
         self._operations: Mapping[str, tuple[type[Struct], Callable[[Member, Any], Any]]] = {
             "me": (Nothing, lambda member, _: member),
             "publish": (Publish, self._publish),
@@ -153,23 +131,6 @@ class TeamService:
             TeamUnavailable: no database answers. Refused: its tables are of an earlier version.
         """
         return self._stores.must_be_ready()
-
-    def let_in(self, space: str, token: str) -> Member:
-        """Return the member of a space to whom a token belongs, ours or one of the issuer.
-
-        Raises:
-            NotLetIn: it belongs to no member. TeamUnavailable: the store or the issuer does not answer.
-        """
-        issuer = self._doors.issuer
-        signed_in = issuer.who(token) if issuer is not None and token.count(".") == _DOTS_OF_JWT else ""  # ours contain no dot
-        with self._stores.of(space) as store:
-            if signed_in:
-                member = store.member_signed_in(space, signed_in)
-            else:
-                member = store.member_with(space, digest_of(token)) if token else None
-        if member is None:
-            raise NotLetIn(f"This token does not open {space}.", "Ask a keeper of the space for another invitation.")
-        return member
 
     def do(self, member: Member, operation: str, body: bytes) -> Answer:
         """Carry out one request of an authenticated member.
@@ -226,16 +187,16 @@ class TeamService:
             _refuse("Nobody invites themselves: the token in use would be lost.")
         if asked.kind == "service" and asked.role == "keeper":
             _refuse("A program is no keeper: it would let people in.")
-        if asked.sign_in and self._doors.issuer is None:
+        if asked.sign_in and self.tokens.issuer is None:
             _refuse("This server has no single sign-on: VADEMECUM_TEAM_OIDC_ISSUER is not set.")
-        token, now = self._doors.new_token(), self._clock.now()
+        token, now = self.tokens.new(), self._clock.now()
         fresh = Member(member.space, name, asked.role, now, kind=asked.kind, sign_in=asked.sign_in)
         with self._stores.of(member.space) as store:
             store.add_member(fresh, digest_of(token), by=member.name)
         return "" if asked.sign_in else token
 
     def _rotate(self, member: Member, asked: Rotate) -> str:
-        token, now = self._doors.new_token(), self._clock.now()
+        token, now = self.tokens.new(), self._clock.now()
         if asked.name in ("", member.name):
             _must_have_a_token(member)
             with self._stores.of(member.space) as store:
