@@ -102,3 +102,12 @@ def test_stop_file(tmp_path):
         mark.touch()
         os.utime(mark, (NINE.timestamp() + hours, NINE.timestamp() + hours))
     assert pauses.stopped_at() == NINE
+
+
+def test_a_line_that_a_full_disk_cut_off(pauses, tmp_path):
+    """The next line begins anew, so that only the cut one is lost."""
+    pauses.begin(NINE)
+    with (tmp_path / "data" / "pauses.jsonl").open("a") as file:
+        file.write('{"resumed": "2026-')
+    pauses.end(NINE + HOUR)
+    assert pauses.all() == (Pause(NINE, NINE + HOUR),)

@@ -1,6 +1,7 @@
 """The helper that ends and starts, and the switches that turn memory off."""
 
 import contextlib
+import errno
 import json
 import os
 import sys
@@ -70,6 +71,19 @@ def test_pause_and_resume(vade, tmp_path):
     vade("resume")
     assert vade("save", "fact", "Tea").exit_code == 0
     assert vade("resume").output.strip() == "Memory was on already."
+
+
+def test_pause_on_a_full_disk(vade, monkeypatch):
+    """Memory is off by an empty file even if the disk has no room for the record of the pause, which follows when it has."""
+
+    def full(*_arguments, **_options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("vademecum.adapters.pauses.FilePauses.begin", full)
+        assert "Memory is off" in vade("pause").output
+    assert type(vade("save", "fact", "Kettle").exception).__name__ == "Refused"
+    assert vade("resume").output.strip() == "Memory is on."
 
 
 def test_off_and_on(vade, tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ files by which memory is switched off.
 They are not in a database, because they must outlive every index, and a person may want to read them.
 """
 
+import errno
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -80,15 +81,29 @@ class FilePauses:
         return min(times, default=None)
 
     def _note(self, line: dict[str, Any]) -> None:
-        """Append a line and flush it to disk at once, so that words said in a pause are not captured after a crash."""
+        """Append a line and flush it to disk at once, so that words said in a pause are not captured after a crash.
+
+        A line before it that a full disk cut off takes nothing of it away.
+
+        Raises:
+            OSError: the disk did not take all of it.
+        """
+        data = (json.dumps(line, ensure_ascii=True) + "\n").encode()
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
-            os.write(descriptor, (json.dumps(line, ensure_ascii=True) + "\n").encode())
-            os.fsync(descriptor)
+            with open(self._path, "a+b", buffering=0, opener=_private) as file:
+                if file.tell():
+                    file.seek(-1, os.SEEK_END)
+                    data = data if file.read(1) == b"\n" else b"\n" + data
+                if file.write(data) < len(data):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
+                os.fsync(file.fileno())
         finally:
-            os.close(descriptor)
             self._changed()
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _read(data: bytes) -> Iterable[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Commands of the helper: `serve`, `stop`, and `work`, which the helper runs for itself."""
 
+import contextlib
 import os
 from datetime import datetime
 from pathlib import Path
@@ -80,8 +81,9 @@ def _switched_off() -> Path:
     settings = current_settings(forgiving=True)
     mark = stop_files(settings)[0]
     mark.parent.mkdir(parents=True, exist_ok=True)
-    mark.touch()  # first, so that memory is off even if something below fails
-    pauses_of(settings).begin(system_clock().now())
+    mark.touch()
+    with contextlib.suppress(OSError):  # on a full disk; the pause is recorded later, from the time of the file
+        pauses_of(settings).begin(system_clock().now())
     return mark
 
 

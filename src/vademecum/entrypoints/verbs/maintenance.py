@@ -51,7 +51,7 @@ def captured_text(result: CaptureReport) -> str:
     copied = sum(session.copied for session in result.sessions)
     lines += [f"Not understood: {', '.join(f'{kind} ({count})' for kind, count in unknown.items())}"] if unknown else []
     lines += [f"{counted(broken, 'line')} could not be read."] if broken else []
-    lines += [f"{counted(copied, 'turn')} are copies from another conversation."] if copied else []
+    lines += [f"Copied from another conversation: {counted(copied, 'turn')}."] if copied else []
     lines += [f"{record.title or record.session}: {record.told}" for record in result.cut]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     if result.sessions:
