@@ -113,12 +113,18 @@ def test_cut_history(repository, tmp_path, of):
     assert of(tmp_path / "short").root == ""
 
 
-def test_nothing_committed(tmp_path, of):
-    """A repository without a commit is known by its folder, and by its first commit from then on."""
-    (tmp_path / "new").mkdir()
-    git(tmp_path / "new", "init")
-    sign = of(tmp_path / "new")
+def test_nothing_committed(tmp_path, monkeypatch, of):
+    """A repository without a commit is known by its folder, without a process of git, and by its first commit from then on."""
+    new = tmp_path / "new"
+    new.mkdir()
+    git(new, "init")
+    with monkeypatch.context() as without_processes:
+        without_processes.setattr(subprocess, "run", None)
+        sign = of(new)
     assert (sign.root, sign.folders, sign.repository) == ("", ("~/new",), True)
+    git(new, "commit", "--allow-empty", "-m", "first")
+    shutil.rmtree(new / ".git" / "logs")
+    assert of(new).root == git(new, "rev-parse", "HEAD")
 
 
 def test_nested(repository, tmp_path, of):

@@ -270,6 +270,8 @@ def _root_by_reflog(common: Path) -> str:
 
 def _root_by_git(common: Path) -> str:
     """Return the oldest root commit among HEAD's ancestors, from git; "" without git or commits."""
+    if _is_unborn(common):
+        return ""  # asked again at each look, since the first commit may come: a process for each would add up
     import subprocess  # noqa: PLC0415 -- 5 ms that a known repository avoids
 
     command = ("git", "--no-pager", "-c", "core.fsmonitor=false", f"--git-dir={common}", "rev-list", "--max-parents=0", "HEAD")
@@ -278,6 +280,14 @@ def _root_by_git(common: Path) -> str:
     except (OSError, subprocess.SubprocessError, ValueError):
         return ""
     return next(reversed(done.stdout.split()), "") if done.returncode == 0 else ""
+
+
+def _is_unborn(common: Path) -> bool:
+    """Return whether a repository surely has no commit: HEAD is the name of a branch, and there is no ref at all."""
+    head = _lines(common / "HEAD")[:1]
+    if not head or not head[0].startswith("ref:") or any((common / name).exists() for name in ("packed-refs", "reftable")):
+        return False
+    return not any(files for _, _, files in os.walk(common / "refs"))
 
 
 def _birth(common: Path) -> str:

@@ -164,7 +164,8 @@ class _Origin(Struct, frozen=True):
 def _sort_out(context: Context) -> Settled:
     folder_of = cache(partial(_folder_of, context))
     began = {project.slug: project.since for project in context.vault.projects.known()}
-    older = [item for item in _memories(context) if item.project and item.origin.startswith("session://")]
+    memories = _memories(context)
+    older = [item for item in memories if item.project and item.origin.startswith("session://")]
     if not context.vault.projects.clashing():  # memories made after their project was recorded are in the right one
         older = [
             memory
@@ -186,7 +187,7 @@ def _sort_out(context: Context) -> Settled:
         if origin.sign is not None and slugs[origin.sign] not in ("", origin.item.project)
     ]
     unclear = _unclear(
-        context,
+        memories,
         {origin.item.key for origin in origins if origin.sign is not None},
         {origin.item.project for origin, _ in moves},
     )
@@ -222,10 +223,10 @@ def _recorded(context: Context, origins: Sequence[_Origin]) -> tuple[dict[str, P
     return {recorded.slug: recorded for recorded in known}, slugs
 
 
-def _unclear(context: Context, names: set[str], mixed: set[str]) -> dict[str, tuple[str, ...]]:
+def _unclear(memories: Sequence[Item], names: set[str], mixed: set[str]) -> dict[str, tuple[str, ...]]:
     """Return project -> titles of its memories whose repository is unknown, for the projects in `mixed`."""
     left: dict[str, list[str]] = {}
-    for item in _memories(context):
+    for item in memories:
         if item.project in mixed and item.key not in names:
             left.setdefault(item.project, []).append(item.title)
     return {project: tuple(titles) for project, titles in left.items()}
