@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from vademecum.api.station import Station, use_case
 from vademecum.domain.item import Item
 from vademecum.domain.query import Bundle, Hit, Query, Recall, Scope
+from vademecum.domain.why_nothing import COULD_NOT_SEARCH
 from vademecum.inject.ask import asked, prepared, topics, why, with_story
 from vademecum.inject.briefing_extras import Instructions
 from vademecum.inject.context import RecallContext
@@ -45,7 +46,7 @@ class RecallAPI(Station[RecallContext]):
 
             return with_story(self.context, recall_as_of(context, searcher, asked, self._past()))
         result = searcher.recall(asked)
-        if result.verdict == "could not search":
+        if result.verdict == COULD_NOT_SEARCH:
             from vademecum.maintenance.rebuild import answer_and_heal
 
             result = answer_and_heal(context, searcher, asked, self._substitute())

@@ -30,6 +30,7 @@ from vademecum.domain.errors import Problem, VademecumError
 from vademecum.domain.host import HostFolders
 from vademecum.domain.installing import Installed
 from vademecum.domain.uris import host_of
+from vademecum.domain.why_nothing import SHOWN
 from vademecum.ingest.transcripts import HowFar
 from vademecum.maintenance.projects import Alike
 from vademecum.maintenance.status import Status
@@ -319,7 +320,7 @@ def _moment(line: Mapping[str, Any]) -> datetime | None:
 
 def _last(lines: Sequence[Mapping[str, Any]], host: str, *, told: bool) -> datetime | None:
     """Return the time of a host's last hook; with `told`, of the last one that delivered something."""
-    mine = (line for line in reversed(lines) if line.get("host") == host and (not told or line.get("verdict") == "told"))
+    mine = (line for line in reversed(lines) if line.get("host") == host and (not told or line.get("verdict") == SHOWN))
     return next((at for line in mine if (at := _moment(line)) is not None), None)
 
 

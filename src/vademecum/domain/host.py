@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from vademecum.domain.why_nothing import NO_ANSWER_WANTED, DeliveryEnd
+
 #: What just happened. "pause": the agent stopped and waits for the person; "shrink": the conversation is about to be compacted;
 #: "call": a tool is about to be called, or was called, which the hook client answers itself; "other": an event without any
 #: action.
@@ -76,8 +78,7 @@ class Delivery(Struct, frozen=True):
         text: for the agent; "" for nothing.
         notice: one line for the person, never for the agent ("Loaded 3 memories: ..."); "" for none.
         keys: items that `text` contains.
-        verdict: "told" (shown), or why nothing was: "nothing known", "not needed", "already told", "not by a person", "disabled", "paused",
-            "held out", "too late", "no answer wanted", "could not search".
+        verdict: that something was shown, or why nothing was (:mod:`vademecum.domain.why_nothing`).
         trace: id for `vade why`; "" when no search was made.
         skipped: arms of recall that were skipped for lack of time.
     """
@@ -85,7 +86,7 @@ class Delivery(Struct, frozen=True):
     text: str = ""
     notice: str = ""
     keys: tuple[str, ...] = ()
-    verdict: str = "no answer wanted"
+    verdict: DeliveryEnd = NO_ANSWER_WANTED
     trace: str = ""
     skipped: tuple[str, ...] = ()
 

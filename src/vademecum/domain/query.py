@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from vademecum.domain.item import Item, Passage, Touch
 from vademecum.domain.topics import TopicLock
+from vademecum.domain.why_nothing import NO_TIME_LEFT, SearchEnd
 
 #: Tag of a conversation that the person excluded: nothing is extracted from it, and it appears in no answer.
 EXCLUDED = "visibility/excluded"
@@ -128,10 +129,6 @@ class Scored(NamedTuple):
     score: float
 
 
-#: Reason of a skipped arm that did not start before the deadline.
-NO_TIME_LEFT = "the deadline had passed"
-
-
 class ArmReport(Struct, frozen=True):
     """Report of one arm of a recall.
 
@@ -189,12 +186,8 @@ class Doubt(Struct, frozen=True):
         return self.earlier.status == "disputed"
 
 
-#: Reason of a hit that did not fit into the budget.
-OVER_BUDGET = "over budget"
-
-
 class Left(Struct, frozen=True):
-    """A candidate that was left out, and the reason ("below the gate", "over budget", "already known", ...).
+    """A candidate that was left out, and the reason (:mod:`vademecum.domain.why_nothing`).
 
     Attributes:
         score: in log odds, as of a hit. confidence: probability that it answers by itself, 0..1; None if not computed.
@@ -213,8 +206,8 @@ class Recall(Struct, frozen=True):
     Attributes:
         hits: best first. Empty when nothing is known: see `verdict`.
         items: (item key, score) by item rather than by passage, best first.
-        verdict: "found", "nothing known" (rejected by the gate, or no arm matched) or "could not search".
-        confidence: the gate's absolute measure, 0..1. threshold: the threshold it was compared with.
+        verdict: how the search ended (:mod:`vademecum.domain.why_nothing`).
+        confidence: probability that the hits answer, 0..1. threshold: the threshold it was compared with.
         missing: resources that could not be used, and what to do ("meaning: no embedder (...)"). Empty when all were available.
         terms: the analysed query, for `vade why`.
         trace: id under which `vade why` shows this recall, or "".
@@ -225,7 +218,7 @@ class Recall(Struct, frozen=True):
 
     query: Query
     hits: tuple[Hit, ...]
-    verdict: Literal["found", "nothing known", "could not search"]
+    verdict: SearchEnd
     items: tuple[tuple[str, float], ...] = ()
     confidence: float = 0.0
     threshold: float = 0.0

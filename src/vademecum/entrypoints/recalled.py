@@ -11,9 +11,10 @@ from msgspec import Struct
 
 from vademecum.domain.ids import SHORT_ID_CHARS, short_id, shortened
 from vademecum.domain.item import Item, Passage
-from vademecum.domain.query import OVER_BUDGET, Hit, Left, Recall
+from vademecum.domain.query import Hit, Left, Recall
 from vademecum.domain.uris import session_ref
-from vademecum.entrypoints.text import WHY_NOT, counted, day, nothing_known, snippet
+from vademecum.domain.why_nothing import COULD_NOT_SEARCH, FAR_BEHIND, OVER_BUDGET, in_words
+from vademecum.entrypoints.text import counted, day, nothing_known, snippet
 from vademecum.inject.numbers import CLEARLY_BEHIND
 
 #: Source of hits -> heading, in the order in which they are shown.
@@ -193,7 +194,7 @@ def why_text(result: Recall) -> str:
 
 def _confidence(result: Recall) -> str:
     """Return the confidence beside the threshold; a search without a threshold has none."""
-    if result.verdict == "could not search":
+    if result.verdict == COULD_NOT_SEARCH:
         return f"Could not search: {'; '.join(result.missing)}."
     if not result.threshold:
         return f"Confidence: {result.confidence:.2f} of 1. A search has no threshold: it shows what is nearest."
@@ -221,11 +222,11 @@ def _quoted(words: Iterable[str]) -> str:
 def _nearly(result: Recall, shown: Chosen) -> list[str]:
     """Return the near misses, nearest first, each with the reason."""
     titles = {hit.item.title for group in shown.groups.values() for hit in group}
-    nearly = [Left(hit.item.key, hit.item.title, "clearly behind the first", hit.score) for hit in shown.behind]
+    nearly = [Left(hit.item.key, hit.item.title, FAR_BEHIND, hit.score) for hit in shown.behind]
     nearly += [Left(hit.item.key, hit.item.title, f"beyond the {SHOWN_OF_EACH} of each", hit.score) for hit in shown.beyond]
     nearly += [left for left in result.left if left.title not in titles]
     nearest = sorted(nearly, key=lambda left: -left.score)
-    reasons = {left.title or left.key: WHY_NOT.get(left.why, left.why) for left in reversed(nearest)}
+    reasons = {left.title or left.key: in_words(left.why) for left in reversed(nearest)}
     named = [f"{title} ({reasons[title]})" for title in list(reversed(reasons))[:_NEARLY_SHOWN]]
     more = len(reasons) - _NEARLY_SHOWN
     return [*named, *([f"and {counted(more, 'other')}"] if more > 0 else [])]

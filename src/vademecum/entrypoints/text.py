@@ -14,6 +14,7 @@ from vademecum.domain.memory import COLLEAGUE, QUARANTINED, STALE, Memory
 from vademecum.domain.provenance import Provenance
 from vademecum.domain.query import RECALLED_STATUSES, Bundle, Left, Recall
 from vademecum.domain.saved import Saved
+from vademecum.domain.why_nothing import COULD_NOT_SEARCH, in_words
 from vademecum.language.readable import readable_line
 
 SNIPPET_CHARS = 240
@@ -245,19 +246,13 @@ def snippet(text: str, question: str = "", limit: int = SNIPPET_CHARS) -> str:
     return f"... {end}" if start else end
 
 
-#: Reason why a hit was left out -> its text.
-WHY_NOT = {
-    "below the gate": "too far from the question",
-    "it asks or orders": "it is a question or an instruction",
-    "it only stands beside a question": "it is only next to a question",
-}
 #: How many near misses are named if nothing is known.
 NEAREST_SHOWN = 2
 
 
 def nothing_known(result: Recall, *, see: bool = True) -> str:
     """Return that nothing is known, with the near misses; `see`: and the command that shows them. Numbers are confidences, 0 to 1."""
-    if result.verdict == "could not search":
+    if result.verdict == COULD_NOT_SEARCH:
         return "Could not search: " + "; ".join(result.missing)
     near = nearest(result)
     if result.confidence < result.threshold:
@@ -265,7 +260,7 @@ def nothing_known(result: Recall, *, see: bool = True) -> str:
         named = [f"{left.title} ({left.confidence:.2f})" if left.confidence is not None else left.title for left in near]
     else:  # near enough, but left out for another reason
         text = "Nothing known about that."
-        named = [f"{left.title} ({WHY_NOT.get(left.why, left.why)})" for left in near]
+        named = [f"{left.title} ({in_words(left.why)})" for left in near]
     more = f" See them with: vade search {shlex.quote(result.query.text)}" if see else ""
     return f"{text} Nearest: {'; '.join(named)}.{more}" if named else text
 

@@ -10,6 +10,7 @@ from vademecum.domain.ids import id_time_ms
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Asked, Left, Query, Recall, Scope
 from vademecum.domain.topics import TopicLock, Topics
+from vademecum.domain.why_nothing import IN_THE_SESSION
 from vademecum.inject.code import with_code_checked
 from vademecum.inject.context import RecallContext
 from vademecum.inject.numbers import CODE_AT_PROMPT_S, CODE_USUALLY_S, SCOPE_AT_PROMPT_S, SCOPE_USUALLY_S
@@ -75,7 +76,7 @@ def why(recall: RecallContext, trace: str = "", *, by: By = BY_PERSON) -> Recall
     result, hidden = read_story(json.loads(story)), hidden_from(recall.context, by)
     hits = tuple(hit for hit in result.hits if hit.item.key not in hidden)
     seen = recall.context.index.items(sorted(result.query.seen)).values()
-    left = (*result.left, *(Left(item.key, item.title, "the session has it already", 0.0) for item in seen))
+    left = (*result.left, *(Left(item.key, item.title, IN_THE_SESSION, 0.0) for item in seen))
     return replace(result, hits=hits, left=tuple(omitted for omitted in left if omitted.key not in hidden))
 
 

@@ -9,6 +9,15 @@ from msgspec.structs import replace
 from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.ids import short_id
 from vademecum.domain.query import Bundle, Hit, Query, Recall
+from vademecum.domain.why_nothing import (
+    ALREADY_SHOWN,
+    COULD_NOT_SEARCH,
+    NOT_BY_A_PERSON,
+    NOT_NEEDED,
+    NOTHING_KNOWN,
+    SHOWN,
+    DeliveryEnd,
+)
 from vademecum.extract.mine import words_to_save
 from vademecum.ingest.ending import Ending, ending_of
 from vademecum.inject.ask import ask_at_once
@@ -40,14 +49,14 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
         in_time: True while the host still waits. A delivery after that is not recorded.
     """
     if not event.by_person or not event.prompt.strip():
-        return Delivery(verdict="not by a person")
+        return Delivery(verdict=NOT_BY_A_PERSON)
 
     # 1. If several hooks report the same prompt, only one answers.
     began_s = recall.context.clock.elapsed_s()
     state, session, holdout = recall.context.state, session_of(event), holdout_of(recall, event)
     occasion = occasion_of_prompt(state, event, recall.context.clock.now(), holdout, in_time)
     if event.session and not occasion.claim():
-        return Delivery(verdict="already told")
+        return Delivery(verdict=ALREADY_SHOWN)
 
     # 2. Brief the session first if its start was not reported, came too late, or no helper ran at that time.
     delivered = state.told.keys(session) if event.session else frozenset()
@@ -136,12 +145,12 @@ def _composed(recall: RecallContext, answer: Recall, holdout: Holdout) -> Bundle
     return compose_bundle(replace(answer, hits=others), PROMPT_TOKENS, now)
 
 
-def _why_nothing(answer: Recall, delivered: frozenset[str]) -> str:
-    if answer.verdict == "could not search":
-        return "could not search"
+def _why_nothing(answer: Recall, delivered: frozenset[str]) -> DeliveryEnd:
+    if answer.verdict == COULD_NOT_SEARCH:
+        return COULD_NOT_SEARCH
     if not answer.hits:
-        return "nothing known"
-    return "already told" if all(key_of(hit) in delivered for hit in answer.hits) else "not needed"
+        return NOTHING_KNOWN
+    return ALREADY_SHOWN if all(key_of(hit) in delivered for hit in answer.hits) else NOT_NEEDED
 
 
 def _words_to_save(event: HookEvent, ending: Ending, *, compiles: bool) -> str:
@@ -157,11 +166,11 @@ def _words_to_save(event: HookEvent, ending: Ending, *, compiles: bool) -> str:
 
 def _with_how_to_save(recall: RecallContext, event: HookEvent, delivery: Delivery, words: str) -> Delivery:
     """Add the instruction for saving the words that the prompt asks to save, once per session for the same words."""
-    if delivery.verdict not in ("told", "nothing known", "not needed"):
+    if delivery.verdict not in (SHOWN, NOTHING_KNOWN, NOT_NEEDED):
         return delivery
     name = f"asked to keep {zlib.crc32(words.casefold().encode('utf-8', 'replace')):08x} in {event.session}"
     state, now = recall.context.state, recall.context.clock.now()
     if not words or (event.session and not state.claims.claim(name, now, POINTED_OUT_AGAIN_S)):
         return delivery
     text = "\n\n".join(part for part in (delivery.text, asked_to_keep(words)) if part)
-    return replace(delivery, text=text, verdict="told")
+    return replace(delivery, text=text, verdict=SHOWN)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from vademecum.domain.errors import Locked, Refused, VaultEmptied, VaultMissing
 from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.query import Bundle
+from vademecum.domain.why_nothing import ALREADY_SHOWN, NOTHING_KNOWN, SHOWN
 from vademecum.inject.briefing import BriefingRequest, briefing
 from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import Occasion, notice_of, session_of, why_silent
@@ -39,15 +40,15 @@ def deliver_at_start(recall: RecallContext, event: HookEvent, in_time: Callable[
     if event.cause in EMPTIED:
         state.told.forget(session)
     elif event.cause == FORKED or state.told.keys(session):
-        return Delivery(verdict="already told")
+        return Delivery(verdict=ALREADY_SHOWN)
     holdout = holdout_of(recall, event)
     occasion = Occasion(state, session, f"start of {event.session} by {event.cause}", now, holdout, in_time)
     if event.cause != RESTART and not occasion.claim():
-        return Delivery(verdict="already told")
+        return Delivery(verdict=ALREADY_SHOWN)
     request = BriefingRequest(session=event.session, context=event.host, held_out=holdout.left_out)
     is_compacted = event.cause == "compact"
     bundle = _after_compaction(recall, event, request) if is_compacted else _up_to_date(recall, request)
-    return _with_notices(recall, occasion.record(bundle, Delivery(verdict="nothing known")))
+    return _with_notices(recall, occasion.record(bundle, Delivery(verdict=NOTHING_KNOWN)))
 
 
 def _after_compaction(recall: RecallContext, event: HookEvent, request: BriefingRequest) -> Bundle:
@@ -73,11 +74,11 @@ def _up_to_date(recall: RecallContext, request: BriefingRequest) -> Bundle:
 
 def _with_notices(recall: RecallContext, delivery: Delivery) -> Delivery:
     """Add the notice for the person to the delivery, also if there is nothing for the agent."""
-    shown = notices(recall.context, recall.briefed_project) if delivery.verdict in ("told", "nothing known") else ()
+    shown = notices(recall.context, recall.briefed_project) if delivery.verdict in (SHOWN, NOTHING_KNOWN) else ()
     if shown:
         line = "; ".join(text for text in (delivery.notice, *(notice.text for notice in shown)) if text)
         keys = (*delivery.keys, *(key for notice in shown for key in notice.keys))
-        delivery = replace(delivery, notice=line, keys=keys, verdict="told")
+        delivery = replace(delivery, notice=line, keys=keys, verdict=SHOWN)
     return delivery
 
 
@@ -117,9 +118,9 @@ def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
     if not is_foreseeable(event) or context.choices.measure_benefit or why_silent(context, anybody):
         return None
     bundle = _up_to_date(recall, BriefingRequest(context=event.host))
-    delivery = Delivery(verdict="nothing known")
+    delivery = Delivery(verdict=NOTHING_KNOWN)
     if bundle.text:
-        delivery = Delivery(bundle.text, notice_of(bundle.loaded), bundle.keys, "told")
+        delivery = Delivery(bundle.text, notice_of(bundle.loaded), bundle.keys, SHOWN)
     delivery = _with_notices(recall, delivery)
     words, excluded = last_words(context, recall.briefed_project), context.storage.pauses.excluded()
     broken_off = to_recover((snapshot for snapshot in words if snapshot.session not in excluded), now)

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from msgspec.structs import replace
 
 from vademecum.domain.budget import Packed, Piece, Section, pack, titles_of
-from vademecum.domain.query import OVER_BUDGET, PREAMBLE, Bundle, Hit, Left, Recall
+from vademecum.domain.query import PREAMBLE, Bundle, Hit, Left, Recall
+from vademecum.domain.why_nothing import OVER_BUDGET
 from vademecum.inject.render import hit_lines
 
 HEADING = "## Memory"

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.query import Recall
+from vademecum.domain.why_nothing import ALREADY_SHOWN, FOUND, NOTHING_KNOWN
 from vademecum.inject.bundle_text import compose_bundle
 from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import (
@@ -47,7 +48,7 @@ def deliver_by_words(
     if event.moment != "prompt" or not event.by_person or not event.heard:
         return Delivery()
     if not event.session or context.choices.measure_benefit or not any(sign in event.prompt for sign in _ASKING):
-        return Delivery(verdict="nothing known")
+        return Delivery(verdict=NOTHING_KNOWN)
     now, session = context.clock.now(), session_of(event)
     asked = of_agent(replace(recall.prompt(0.0), text=event.prompt, session=session), recall.project)
     before = context.state.told.keys(session) | (printed or frozenset())
@@ -58,9 +59,9 @@ def deliver_by_words(
     hits = tuple(hit for hit in found if may_be_told(hit.item, scope) and hit.item.kind != "handoff")
     occasion = occasion_of_prompt(context.state, event, now, holdout_of(recall, event), in_time)
     if not hits or not occasion.claim():
-        return Delivery(verdict="already told" if hits else "nothing known")
-    bundle = compose_bundle(Recall(query, hits, "found"), PROMPT_TOKENS, now)
-    delivery = occasion.record(bundle, Delivery(verdict="nothing known"))
+        return Delivery(verdict=ALREADY_SHOWN if hits else NOTHING_KNOWN)
+    bundle = compose_bundle(Recall(query, hits, FOUND), PROMPT_TOKENS, now)
+    delivery = occasion.record(bundle, Delivery(verdict=NOTHING_KNOWN))
     if delivery.keys and printed is None and not before:
         note_unbriefed(context.state, session, now)
     count_delivered(context, delivery.keys, now, recall.project)

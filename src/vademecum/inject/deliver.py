@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from vademecum.domain.errors import IndexDamaged
 from vademecum.domain.host import Delivery, HookEvent
+from vademecum.domain.why_nothing import COULD_NOT_SEARCH
 from vademecum.inject.at_prompt import deliver_at_prompt
 from vademecum.inject.at_start import deliver_at_start
 from vademecum.inject.context import RecallContext
@@ -38,7 +39,7 @@ def deliver(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool]
         else:
             delivery = deliver_at_prompt(recall, event, recall.prompt(waited_s), in_time)
     except IndexDamaged:
-        return Delivery(verdict="could not search")
+        return Delivery(verdict=COULD_NOT_SEARCH)
     count_delivered(context, delivery.keys, context.clock.now(), recall.project)
     return replace(delivery, text=recall.clean(delivery.text), notice=recall.clean(delivery.notice))
 

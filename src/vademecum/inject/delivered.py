@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from vademecum.domain.host import Delivery, HookEvent, uri_of
 from vademecum.domain.pause import going_on
 from vademecum.domain.query import Bundle, Hit, Scope
 from vademecum.domain.uris import item_and_place
+from vademecum.domain.why_nothing import DISABLED, HELD_OUT, PAUSED, SHOWN, TOO_LATE
 from vademecum.ingest.stops import stop_above
 from vademecum.inject.holdout import Holdout
 from vademecum.inject.numbers import NOTICE_TITLE_CHARS, NOTICE_TITLES, SAME_EVENT_S
@@ -29,12 +31,12 @@ def always() -> bool:
     return True
 
 
-def why_silent(context: Context, event: HookEvent) -> str:
+def why_silent(context: Context, event: HookEvent) -> Literal["", "disabled", "paused"]:
     """Return why this session is given nothing at any event; "" if deliveries are allowed."""
     if not context.enabled:
-        return "disabled"
+        return DISABLED
     if going_on(context.storage.pauses.all(), uri_of(event)) or stop_above(event.cwd):
-        return "paused"
+        return PAUSED
     return ""
 
 
@@ -74,12 +76,12 @@ class Occasion(Struct, frozen=True):
         drew = self.holdout.drew
         if (bundle.text or drew) and not self.in_time():
             self.state.claims.release(self.name)
-            return replace(silence, verdict="too late")
+            return replace(silence, verdict=TOO_LATE)
         self.holdout.note(self.now)
         if not bundle.text:
-            return replace(silence, verdict="held out") if drew else silence
+            return replace(silence, verdict=HELD_OUT) if drew else silence
         self.state.told.record(self.session, bundle.keys, self.now)
-        return replace(silence, text=bundle.text, notice=notice_of(bundle.loaded), keys=bundle.keys, verdict="told")
+        return replace(silence, text=bundle.text, notice=notice_of(bundle.loaded), keys=bundle.keys, verdict=SHOWN)
 
 
 def occasion_of_prompt(

@@ -16,6 +16,7 @@ from vademecum.context.tombstones import forgotten
 from vademecum.domain.item import FILED_SOURCES
 from vademecum.domain.memory import Memory
 from vademecum.domain.query import RECALLED_SOURCES, Query, Recall
+from vademecum.domain.why_nothing import COULD_NOT_SEARCH, FOUND, NOTHING_KNOWN
 from vademecum.ports.clock import Clock
 from vademecum.ports.index import Index
 from vademecum.ports.progress import no_progress
@@ -98,7 +99,7 @@ def _joined(query: Query, results: list[Recall]) -> Recall:
     items = sorted((pair for result in results for pair in result.items), key=lambda pair: -pair[1])
     missing = tuple(dict.fromkeys(why for result in results for why in result.missing))
     verdicts = {result.verdict for result in results}
-    verdict = next((word for word in ("found", "could not search") if word in verdicts), "nothing known")
+    verdict = next((word for word in (FOUND, COULD_NOT_SEARCH) if word in verdicts), NOTHING_KNOWN)
     return replace(
         max(results, key=lambda result: result.confidence),
         query=query,

@@ -9,6 +9,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import IndexDamaged, Locked, Problem, VademecumError, VaultEmptied, VaultMissing, WriteFailed
 from vademecum.domain.query import Query, Recall
 from vademecum.domain.session import Cursor
+from vademecum.domain.why_nothing import COULD_NOT_SEARCH
 from vademecum.index.items import SESSIONS
 from vademecum.ingest.archiver import records as archived_records
 from vademecum.ingest.discover import COPY, is_there, owner_of
@@ -132,7 +133,7 @@ def answer_and_heal(context: Context, searcher: Searcher, query: Query, substitu
     try:
         rebuild(context, quick=True)
         healed = searcher.recall(query)
-        if healed.verdict != "could not search":
+        if healed.verdict != COULD_NOT_SEARCH:
             return replace(healed, missing=(*healed.missing, "a sound index, which was then built again from your files"))
         why = "; ".join(healed.missing)
     except (VademecumError, OSError) as error:

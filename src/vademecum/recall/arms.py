@@ -8,7 +8,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from vademecum.domain.errors import EmbedderUnavailable
-from vademecum.domain.query import NO_TIME_LEFT, ArmReport, Scope, Scored
+from vademecum.domain.query import ArmReport, Scope, Scored
+from vademecum.domain.why_nothing import NO_TIME_LEFT
 from vademecum.language.text import stop_words
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import IndexStats, Term

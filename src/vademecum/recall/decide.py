@@ -8,9 +8,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.item import FILED_SOURCES, Item, Passage, StoredPassage
-from vademecum.domain.query import NO_TIME_LEFT, ArmReport, Hit, Left, Recall, Scope
+from vademecum.domain.query import ArmReport, Hit, Left, Recall, Scope
 from vademecum.domain.scope import item_fits, time_fits
 from vademecum.domain.validity import validity
+from vademecum.domain.why_nothing import (
+    BELOW_THRESHOLD,
+    FOUND,
+    MEMORIES_FIRST,
+    NO_TIME_LEFT,
+    NOTHING_KNOWN,
+    OVER_LIMIT,
+    OVER_QUOTA,
+    REPEATS,
+    TOO_WEAK,
+    SearchEnd,
+)
 from vademecum.language.text import content_words, one_line, tokens
 from vademecum.recall.adjust import adjustments
 from vademecum.recall.confidence import Confidences
@@ -112,14 +124,13 @@ def decided(tools: Tools, run: Run, candidates: Candidates) -> Recall:
     """
     judge, confidence = candidates.judge, candidates.confidence.of_all()
     if run.query.gated and confidence < run.profile.threshold:
-        run.left += [candidates.left(row, "below the gate") for row in _memory_first(candidates)[:5]]
-        return answer(tools, run, (), (), confidence, "nothing known")
+        run.left += [candidates.left(row, BELOW_THRESHOLD) for row in _memory_first(candidates)[:5]]
+        return answer(tools, run, (), (), confidence, NOTHING_KNOWN)
     floor = _floor_of(run, judge)
     hits = _chosen(tools, run, candidates, floor)
     hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
     hits = run.ranker.with_linked(tools, run, hits, _limit_of(run))
-    verdict = "found" if hits else "nothing known"
-    recall = answer(tools, run, tuple(hits), ranked_items(run, candidates), confidence, verdict)
+    recall = answer(tools, run, tuple(hits), ranked_items(run, candidates), confidence, FOUND if hits else NOTHING_KNOWN)
     highest = float(candidates.confidence.of_turns.max(initial=0.0))
     if hits or not run.query.gated or highest >= floor:
         return recall
@@ -146,10 +157,10 @@ def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> lis
         if item is None:
             continue
         stored = _with_content(tools, item, best, judge) if best else None
-        why = _unwanted(judge, item, stored.passage, shown, quotas) if stored else "too little speaks for it"
+        why = _unwanted(judge, item, stored.passage, shown, quotas) if stored else TOO_WEAK
         is_memory = item.source in FILED_SOURCES
         if not why and not is_memory and room_beside_memories <= 0 and len(hits) < limit:
-            why = "gave its place to memories"
+            why = MEMORIES_FIRST
         if stored and not why and run.ranker.joins_passages and _added_to_its_hit(hits, item, stored.passage):
             shown.add(one_line(stored.passage.text))
             continue
@@ -157,7 +168,7 @@ def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> lis
             shown.add(one_line(stored.passage.text))
             continue
         if stored is None or why or len(hits) >= limit:
-            _leave(run, candidates.left(row, why or "over the limit"))
+            _leave(run, candidates.left(row, why or OVER_LIMIT))
             if not why and not _may_have_more(run, judge, hits, float(candidates.scores[row])):
                 break
             continue
@@ -307,12 +318,12 @@ def dated(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
 
 
 def answer(
-    tools: Tools, run: Run, hits: tuple[Hit, ...], items: tuple[tuple[str, float], ...], sure: float, verdict: str
+    tools: Tools, run: Run, hits: tuple[Hit, ...], items: tuple[tuple[str, float], ...], sure: float, verdict: SearchEnd
 ) -> Recall:
     return Recall(
         query=run.query,
         hits=hits if run.query.scope.as_of else dated(tools, marked(tools, hits)),
-        verdict=verdict,  # type: ignore[arg-type]
+        verdict=verdict,
         items=items,
         confidence=round(sure, 4),
         threshold=run.profile.threshold if run.query.gated else 0.0,
@@ -388,12 +399,12 @@ def _unwanted(judge: Judge, item: Item, passage: Passage, shown: set[str], quota
         return why
     line = one_line(passage.text)
     if any(text == line or (len(text) >= TELLING_CHARS and text in line) for text in shown):
-        return "what is told already says the same"
+        return REPEATS
     if judge.is_line_of_agent(item, passage) and any(_says_all_of(text, line) for text in shown):
-        return "what is told already says the same"
+        return REPEATS
     if quotas:
         if quotas.get(item.kind, 0) <= 0:
-            return "the profile's quota for this kind is used up"
+            return OVER_QUOTA
         quotas[item.kind] -= 1
     return ""
 

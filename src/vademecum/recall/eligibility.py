@@ -16,6 +16,23 @@ from msgspec.structs import replace
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import RECALLED_STATUSES, TOLD_STATUSES
 from vademecum.domain.validity import validity
+from vademecum.domain.why_nothing import (
+    AGENT_ANNOUNCES,
+    AGENT_DID_NOT_KNOW,
+    AGENT_WENT_ON,
+    ASKS_OR_ORDERS,
+    BESIDE_A_QUESTION,
+    HANDED_OVER,
+    HANDOFF,
+    ONLY_FOR_QUESTIONS,
+    OTHER_OF_THAT_NAME,
+    SAYS_NOTHING,
+    SAYS_NOTHING_NEW,
+    SUCCESSOR_SHOWN,
+    SUPERSEDED,
+    SYNC_COPY,
+    VALID_ONLY,
+)
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
 from vademecum.language.sentences import is_bulk, sentences
@@ -83,7 +100,7 @@ class Judge:
         named = {row for row, (key, _) in enumerate(evidence.turns) if key in self.named}
         unasked = self._run.query.unasked and not self.asks_asked
         if unasked:
-            by_key |= dict.fromkeys(set(_on_the_way(window)) - named, "the agent went on by itself")
+            by_key |= dict.fromkeys(set(_on_the_way(window)) - named, AGENT_WENT_ON)
         best = [row for row in np.argsort(-scores, kind="stable")[:JUDGED].tolist() if row not in by_key and row not in named]
         read = self._tools.index.passages([evidence.best[row] for row in best])
         for row in best:
@@ -91,7 +108,7 @@ class Judge:
             if stored is not None and item is not None and (why := self.of_words(item, stored.passage)):
                 by_key[row] = why
         if unasked and not self.asks:
-            by_key |= dict.fromkeys(self._handed_over(window, best), "it was handed over to be worked on")
+            by_key |= dict.fromkeys(self._handed_over(window, best), HANDED_OVER)
         return by_key | self._beside(evidence, by_key)
 
     def _handed_over(self, window: Window, rows: Sequence[int]) -> list[int]:
@@ -108,7 +125,7 @@ class Judge:
         around = {(key, turn + step) for key, turn in map(evidence.turns.__getitem__, gone) for step in (-2, -1, 1, 2)}
         meaning = evidence.values["meaning"]
         return {
-            row: "it only stands beside a question"
+            row: BESIDE_A_QUESTION
             for row, turn in enumerate(evidence.turns)
             if turn in around and row not in gone and not evidence.covered[row] and meaning[row] < BY_MEANING
         }
@@ -127,13 +144,13 @@ class Judge:
         if not holds or not self._run.query.unasked:
             return ""
         asked = self.asks_past if holds.startswith("until") else self.asks_ahead
-        return "" if asked else f"it holds {holds}"
+        return "" if asked else f"{VALID_ONLY} {holds}"
 
     def _is_apart(self, item: Item) -> str:
         if item.kind == "handoff" and self._run.query.scope.kinds is None:
-            return "a handoff tells where a session stopped"
+            return HANDOFF
         if item.source == "document" and self._stands_beside_its_note(item):
-            return "a sync tool's copy of a note"
+            return SYNC_COPY
         return ""
 
     def _stands_beside_its_note(self, item: Item) -> bool:
@@ -144,30 +161,30 @@ class Judge:
     def _replaced(self, item: Item) -> str:
         ends = living_ends(self._tools.index, item)
         if not ends:
-            return "it was superseded" if self._run.query.unasked else ""
+            return SUPERSEDED if self._run.query.unasked else ""
         without = self._run.query.scope.without | self._run.query.seen
-        return "what took its place was told" if all(end.key in without for end in ends) else ""
+        return SUCCESSOR_SHOWN if all(end.key in without for end in ends) else ""
 
     def of_words(self, item: Item, passage: Passage) -> str:
         """Return why the text of a passage is no evidence; "" if it is evidence."""
         if self.applies and is_of_another(f"{item.title}\n{passage.text}", self._full_names):
-            return "it is about another of that name"
+            return OTHER_OF_THAT_NAME
         return self._of_talk_or_note(item, passage)
 
     def _of_talk_or_note(self, item: Item, passage: Passage) -> str:
         if not self.applies or item.source not in ("session", "document") or self.asks_asked or item.key in self.named:
             return ""
         if self._run.query.unasked and (passage.speaker in ASIDE or not self._speaks):
-            return "what was said or written answers only who asks"
+            return ONLY_FOR_QUESTIONS
         return "" if item.source == "document" else self._of_turn(passage)
 
     def _of_turn(self, passage: Passage) -> str:
         if not _words_of(passage.text).strip() or is_courtesy(passage.text):
-            return "it says nothing"
+            return SAYS_NOTHING
         if self._run.query.unasked and content_words(passage.text) <= self._asked_words:
-            return "it says nothing that the question does not"
+            return SAYS_NOTHING_NEW
         if passage.speaker.lower() in PERSON and not states_something(passage.text):
-            return "it asks or orders"
+            return ASKS_OR_ORDERS
         return self._of_agent(passage.text) if passage.speaker.lower() in AGENT else ""
 
     def is_line_of_agent(self, item: Item, passage: Passage) -> bool:
@@ -177,8 +194,8 @@ class Judge:
 
     def _of_agent(self, text: str) -> str:
         if self._run.query.unasked and only_announces(text):
-            return "an agent only says what it does next"
-        return "an agent did not know" if len(text) <= DENIAL_CHARS and _sign("unknowing").search(text) else ""
+            return AGENT_ANNOUNCES
+        return AGENT_DID_NOT_KNOW if len(text) <= DENIAL_CHARS and _sign("unknowing").search(text) else ""
 
     @cached_property
     def _put(self) -> str:

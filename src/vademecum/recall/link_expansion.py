@@ -12,6 +12,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.domain.item import Item
 from vademecum.domain.query import Hit, Left, Query, Recall, Scope
 from vademecum.domain.scope import item_fits, time_fits
+from vademecum.domain.why_nothing import LINKED_FIRST
 from vademecum.ports.index import SearchIndex
 from vademecum.recall.numbers import LINK_EXPANSION_LOOKED_AT, LINK_EXPANSION_MOST, OF_A_TOPIC, ONE_IN, USUAL
 
@@ -41,10 +42,7 @@ def with_one_hop(index: SearchIndex, found: Recall) -> Recall:
     limit = limit_of(found.query)
     near = _near(index, found, math.ceil(limit / ONE_IN) + max(0, limit - len(found.hits)))
     direct = found.hits[: limit - len(near)] if near else found.hits
-    gone = tuple(
-        Left(hit.item.key, hit.item.title, "gave its place to what is one hop away", hit.score)
-        for hit in found.hits[len(direct) :]
-    )
+    gone = tuple(Left(hit.item.key, hit.item.title, LINKED_FIRST, hit.score) for hit in found.hits[len(direct) :])
     return replace(found, hits=(*direct, *near)[:limit], left=(*gone, *found.left))
 
 

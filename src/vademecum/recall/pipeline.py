@@ -15,6 +15,7 @@ from vademecum.domain.errors import EmbedderUnavailable, IndexDamaged
 from vademecum.domain.item import Item
 from vademecum.domain.query import Query, Recall, Scope
 from vademecum.domain.topics import TopicMatch, Topics
+from vademecum.domain.why_nothing import COULD_NOT_SEARCH
 from vademecum.plugin import observed
 from vademecum.recall import relevance
 from vademecum.recall.arms import ask_model, query_vector
@@ -39,7 +40,7 @@ class Searcher(Tools, frozen=True):
         """Answer a question. Never raises for missing or damaged parts: the answer names them."""
         started = self.clock.elapsed_s()
         whole = self._of_one(query, started)
-        if whole.verdict == "could not search" or not ranker_named(query.profile).splits_questions or whole.by_time:
+        if whole.verdict == COULD_NOT_SEARCH or not ranker_named(query.profile).splits_questions or whole.by_time:
             return whole
         each = [
             self._of_one(replace(query, text=part, session=""), started)
@@ -56,7 +57,7 @@ class Searcher(Tools, frozen=True):
             return ranker.recall(self, run)
         except IndexDamaged as error:
             run.missing.append(f"{error.message} {error.hint}".strip())
-            return answer(self, run, (), (), 0.0, "could not search")
+            return answer(self, run, (), (), 0.0, COULD_NOT_SEARCH)
 
     def topics(self, text: str, scope: Scope) -> Topics:
         """Return the topics in scope; with a text, those that have vectors, nearest first."""

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.query import ArmReport
+from vademecum.domain.why_nothing import COURTESY, NOTHING_KNOWN
 from vademecum.recall.adjust import status_factor
 from vademecum.recall.arms import (
     ask_model,
@@ -158,8 +159,8 @@ class Ranker(Struct, frozen=True):
         scope = scope_of(run.query, self.profile)
         asked = ask_model(tools, run, stats)
         if run.query.gated and not run.shaped.asks:
-            run.arms.append(ArmReport("words", "skipped", "a courtesy asks for nothing"))
-            return answer(tools, run, (), (), 0.0, "nothing known")
+            run.arms.append(ArmReport("words", "skipped", COURTESY))
+            return answer(tools, run, (), (), 0.0, NOTHING_KNOWN)
         terms = terms_of(tools, run)
         pools = self.pools(tools.index, scope)
         lexical = by_words(tools, run, terms, pools)
@@ -170,7 +171,7 @@ class Ranker(Struct, frozen=True):
         look_at_topics(tools, run, vector, scope)
         dense = by_meaning(tools, run, vector, pools)
         if not any(lexical) and not any(dense):
-            return answer(tools, run, (), (), 0.0, "nothing known")
+            return answer(tools, run, (), (), 0.0, NOTHING_KNOWN)
         topic = self.topic(tools, run, (lexical, dense), terms, stats)
         of_topic = by_topic(tools, list(topic), pools)
         named_here = by_name(tools, run, terms, pools) if run.query.gated else ()

@@ -7,6 +7,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from vademecum.domain.query import Hit, Recall
+from vademecum.domain.why_nothing import FOUND
 from vademecum.recall.conflicts import later_first
 from vademecum.recall.numbers import SURE_ALONE
 from vademecum.recall.rankers import profile_named
@@ -23,7 +24,7 @@ def of_several(whole: Recall, each: Sequence[Recall]) -> Recall:
     answers = [whole, *(result for result in each if whole.hits or result.confidence >= SURE_ALONE)]
     limit = max(whole.query.limit or profile_named(whole.query.profile).limit, len(whole.hits))
     hits = later_first(_in_turn((result.hits for result in answers), _place)[:limit])
-    word = "found" if hits else whole.verdict
+    word = FOUND if hits else whole.verdict
     return replace(
         whole,
         hits=tuple(sorted(hits, key=lambda hit: bool(hit.holds))),

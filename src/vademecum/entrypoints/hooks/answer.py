@@ -11,6 +11,7 @@ from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.payload import payload_of
 from vademecum.domain.ready import Printed
 from vademecum.domain.tokens import estimate_tokens
+from vademecum.domain.why_nothing import COULD_NOT_SEARCH, NOT_UNDERSTOOD, NOTHING_KNOWN, SHOWN, TOO_LATE
 from vademecum.entrypoints.hooks.keeping import Log, Queue
 from vademecum.ports.clock import Clock
 from vademecum.ports.host import Host
@@ -102,7 +103,7 @@ class Hooks:
 
     def failed(self, asked: Asked, error: Exception) -> str:
         """Return an empty answer after an error, which is logged."""
-        return self.finish(replace(asked, error=_sentence(error)), Delivery(verdict="could not search"))
+        return self.finish(replace(asked, error=_sentence(error)), Delivery(verdict=COULD_NOT_SEARCH))
 
     def finish(self, asked: Asked, delivery: Delivery) -> str:
         """Return what to print for a delivery, and write the log line."""
@@ -124,7 +125,7 @@ class Hooks:
     def note(self, printed: Printed) -> None:
         """Write the log line for a briefing that the client printed without the helper."""
         event = self.start_of(printed)
-        delivery = Delivery(verdict="told" if printed.keys else "nothing known", keys=printed.keys)
+        delivery = Delivery(verdict=SHOWN if printed.keys else NOTHING_KNOWN, keys=printed.keys)
         line = self._line(Asked(printed.host, "", event, {}, self.clock.elapsed_s()), delivery)
         self._log.write({**line, "ms": 0.0, "tokens": printed.tokens}, printed.at)
 
@@ -136,7 +137,7 @@ class Hooks:
 
     def late(self, asked: Asked) -> str:
         """Return an empty answer after a timeout, which is logged."""
-        return self.finish(asked, Delivery(verdict="too late"))
+        return self.finish(asked, Delivery(verdict=TOO_LATE))
 
     def _line(self, asked: Asked, delivery: Delivery) -> dict[str, object]:
         event = asked.event
@@ -145,7 +146,7 @@ class Hooks:
             "event": event.event if event else "",
             "moment": event.moment if event else "",
             "session": event.session if event else "",
-            "verdict": delivery.verdict if event else "not understood",
+            "verdict": delivery.verdict if event else NOT_UNDERSTOOD,
             "ms": round((self.clock.elapsed_s() - asked.started_s) * 1000, 1),
             "items": len(delivery.keys),
             "tokens": estimate_tokens(delivery.text) if delivery.text else 0,

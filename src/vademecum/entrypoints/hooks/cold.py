@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from vademecum.domain.host import Delivery
+from vademecum.domain.why_nothing import COULD_NOT_SEARCH
 from vademecum.entrypoints.hooks.answer import Hooks
 from vademecum.entrypoints.hooks.place import CONFIG_LINE, write_client
 from vademecum.wiring import hook_parts, load_settings
@@ -18,5 +19,5 @@ def answer(conf: dict[str, str], host: str, cwd: str, payload: bytes, write: Cal
     config = Path(conf[CONFIG_LINE]) if conf.get(CONFIG_LINE) else None
     settings = load_settings(config=config, overrides={"data_dir": conf["data"], "home": conf.get("pinned")}, forgiving=True)
     hooks = Hooks(*hook_parts(settings))
-    hooks.finish(hooks.read(host, cwd, payload), Delivery(verdict="could not search"))
+    hooks.finish(hooks.read(host, cwd, payload), Delivery(verdict=COULD_NOT_SEARCH))
     write_client(settings, config)

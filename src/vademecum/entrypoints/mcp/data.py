@@ -11,7 +11,8 @@ from vademecum.domain.item import Item, Passage
 from vademecum.domain.memory import Memory
 from vademecum.domain.query import PREAMBLE, Bundle, Hit, Recall
 from vademecum.domain.saved import Saved
-from vademecum.entrypoints.text import WHY_NOT, nearest
+from vademecum.domain.why_nothing import COULD_NOT_SEARCH, NOTHING_KNOWN, in_words
+from vademecum.entrypoints.text import nearest
 from vademecum.inject.render import age
 from vademecum.language.readable import readable_line
 
@@ -50,10 +51,10 @@ def hits(found: Recall, candidates: Sequence[Hit], now: datetime) -> dict[str, A
     }
     if candidates:
         fields["candidates"] = [_line(hit, now) for hit in candidates]
-    if found.verdict == "nothing known":
+    if found.verdict == NOTHING_KNOWN:
         fields |= {"confidence": found.confidence, "threshold": found.threshold}
         fields["nearest"] = [
-            {"title": left.title, "id": left.key, "confidence": left.confidence or 0.0, "why": WHY_NOT.get(left.why, left.why)}
+            {"title": left.title, "id": left.key, "confidence": left.confidence or 0.0, "why": in_words(left.why)}
             for left in nearest(found)
         ]
     return (
@@ -65,7 +66,7 @@ def hits_text(told: Mapping[str, Any]) -> str:
     """Return the same as lines."""
     if not told["hits"]:
         reasons = "; ".join(told.get("without", ()))
-        return _nothing(told) if told["verdict"] != "could not search" else f"Could not search: {reasons}"
+        return _nothing(told) if told["verdict"] != COULD_NOT_SEARCH else f"Could not search: {reasons}"
     lines = [_hit_line(entry, _FACTS if place < WITH_TEXT else _LINE_FACTS) for place, entry in enumerate(told["hits"])]
     if near := told.get("candidates", ()):
         lines += ["Less certain:", *(_hit_line(entry, _LINE_FACTS) for entry in near)]

@@ -22,6 +22,7 @@ from vademecum.domain.kinds import FACETS, KINDS
 from vademecum.domain.memory import By, Memory
 from vademecum.domain.query import Hit, Query, Recall
 from vademecum.domain.uris import item_and_place
+from vademecum.domain.why_nothing import FOUND
 from vademecum.entrypoints.answers import as_answer
 from vademecum.entrypoints.arguments import BadArgument, checked, unwritten
 from vademecum.entrypoints.mcp import data
@@ -183,7 +184,7 @@ def _recall(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
 def candidates(memory: Vademecum, query: Query, found: Recall) -> tuple[Hit, ...]:
     """Return the best hits below the threshold, up to the limit of the query; none if nothing is known or links are followed."""
     room = (query.limit or 0) - len(found.hits)
-    if room <= 0 or found.verdict != "found" or query.multi_hop:
+    if room <= 0 or found.verdict != FOUND or query.multi_hop:
         return ()
     return memory.recall.candidates(query, found.hits)[:room]
 

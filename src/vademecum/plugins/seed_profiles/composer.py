@@ -17,6 +17,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.procedural import CODING, DEFAULT_CONTEXT, contexts_of
 from vademecum.domain.query import Hit, Left, Recall, Scope
 from vademecum.domain.topics import TopicLock
+from vademecum.domain.why_nothing import FOUND, NOTHING_KNOWN, OVER_LIMIT
 from vademecum.language.text import one_line
 from vademecum.plugin_api.recall import (
     Ranker,
@@ -81,13 +82,13 @@ class Composer(Ranker, frozen=True):
             if not stored or one_line(stored[0].passage.text) in known:
                 continue
             if len(hits) >= (run.query.limit or self.profile.limit):
-                run.left.append(Left(item.key, item.title, "over the limit", scores[item.key]))
+                run.left.append(Left(item.key, item.title, OVER_LIMIT, scores[item.key]))
                 break
             known.add(one_line(stored[0].passage.text))
             parts = {name: round(value, 3) for name, value in weighed[item.key].items()}
             hits.append(Hit(item, stored[0].passage, stored[0].number, scores[item.key], boosts=parts))
         items = tuple((item.key, scores[item.key]) for item in ranked)
-        return answer(tools, run, tuple(hits), items, 0.0, "found" if hits else "nothing known")
+        return answer(tools, run, tuple(hits), items, 0.0, FOUND if hits else NOTHING_KNOWN)
 
 
 def candidates(
