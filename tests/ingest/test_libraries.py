@@ -290,6 +290,34 @@ def test_unpacked_export(memory, folder):
     assert spoken(memory, "session://claude-chat/c-1") == ["The parrot is Quetzal."]
 
 
+def activity(said: str, time: str, html: str = "", product: str = "Gemini Apps") -> dict:
+    answer = {"safeHtmlItem": [{"html": html}]} if html else {}
+    return {"header": product, "title": said, "time": f"2026-03-01T{time}:00.000Z", "products": [product], **answer}
+
+
+def test_takeout(memory, folder):
+    """Prompts to Gemini's apps in an export of Google: conversations by their times, only what the person typed is theirs."""
+    path = folder / "takeout.zip"
+
+    def export(*activities):
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("Takeout/Meine Aktivitäten/Gemini-Apps/MeineAktivitäten.json", json.dumps(activities[::-1]))
+
+    talk = [
+        activity("Prompted The parrot is Quetzal. Attached 2 files.", "09:00", "<p>Noted &amp; done.</p>"),
+        activity("Gave feedback: Good response", "09:01"),
+        activity("Searched for parrots", "09:02", product="Search"),
+        activity("Gefragt: Wo schläft der Papagei?", "11:00", "<p>Im Käfig</p>"),
+    ]
+    export(*talk)
+    first, second = (found.session for found in memory.maintenance.capture((str(path),)).sessions)
+    assert spoken(memory, first) == ["The parrot is Quetzal.", "Noted & done."]
+    assert spoken(memory, second) == ["Gefragt: Wo schläft der Papagei?", "Im Käfig"]
+    export(*talk, activity("Prompted And the cat is Onyx.", "11:20"))
+    assert [found.session for found in memory.maintenance.capture((str(path),)).sessions] == [second]
+    assert spoken(memory, second)[-1] == "And the cat is Onyx."
+
+
 def test_damaged_libraries(memory, folder):
     """A damaged file is a problem of that file, told as such; the others are read."""
     (folder / "broken.zip").write_bytes(b"PK\x03\x04 not a zip")

@@ -35,3 +35,4 @@ from vademecum.adapters.transcripts.said import (
     without_blocks,
     word,
 )
+from vademecum.adapters.web.page_text import read_html

@@ -61,6 +61,7 @@ SPOKEN = {
     ("AgentMemory", 0): [("user", "Fill the larder, é"), ("agent", "Done.")],
     ("ChatGpt", 0): [("user", ASKED), ("agent", "Done."), ("agent", "An earlier try.")],
     ("ClaudeChat", 0): [("user", "Fill the larder"), ("agent", "Done."), ("user", "[file]")],
+    ("GeminiActivity", 0): [("user", "Fill the larder"), ("agent", "Done.")],
     ("CursorText", 0): [("user", ASKED), ("agent", "I'll read."), ("user", "and push")],
 }
 

@@ -522,6 +522,13 @@ CLAUDE_TALK = {
         {"uuid": "a3", "sender": "human", "text": "", "files": [{"file_name": "a.png"}], "created_at": stamped(3), "content": []},
     ],
 }  # fmt: skip
+GEMINI_ACTIVITY = {
+    "gemini_activity": "g1", "activities": [
+        {"header": "Gemini Apps", "title": "Prompted Fill the larder", "time": stamped(1), "products": ["Gemini Apps"],
+         "safeHtmlItem": [{"html": "<p>Done.</p>"}]},
+        {"header": "Gemini Apps", "title": "Created a canvas", "time": stamped(2), "products": ["Gemini Apps"]},
+    ],
+}  # fmt: skip
 
 #: Name of the format's class -> files it reads.
 SAMPLES: Mapping[str, list[bytes]] = {
@@ -529,6 +536,7 @@ SAMPLES: Mapping[str, list[bytes]] = {
     "Droid": DROID, "Pi": PI, "Kiro": KIRO,
     "Cursor": CURSOR, "OpenCode": OPENCODE, "CursorEditor": CURSOR_EDITOR, "KiroDocument": KIRO_DOCUMENT,
     "AgentMemory": AGENT_MEMORY, "ChatGpt": [lines(CHATGPT_TALK)], "ClaudeChat": [lines(CLAUDE_TALK)],
+    "GeminiActivity": [lines(GEMINI_ACTIVITY)],
     "CursorText": CURSOR_TEXT, "Plain": PLAIN,
 }  # fmt: skip
 
@@ -555,6 +563,9 @@ def said_once(name: str, words_said: str) -> bytes:
         "AgentMemory": lambda w: lines({"agentId": "dev", "messages": [{"role": "user", "text": w}]}),
         "ChatGpt": lambda w: lines({"title": "", "current_node": "n", "mapping": {"n": node("n", None, "user", chatted(w))}}),
         "ClaudeChat": lambda w: lines({"uuid": "u", "chat_messages": [{"uuid": "a", "sender": "human", "text": w}]}),
+        "GeminiActivity": lambda w: lines(
+            {"gemini_activity": "g", "activities": [{"title": f"Prompted {w}", "time": stamped(1)}]}
+        ),
         "CursorText": lambda w: f"user:\n<user_query>\n{w}\n</user_query>\n\nassistant:\n".encode(),
         "Plain": lambda w: lines({"role": "user", "text": w}),
     }[name](words_said)

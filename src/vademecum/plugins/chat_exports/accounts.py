@@ -1,9 +1,11 @@
-"""Account exports of ChatGPT and Claude: a ZIP with `conversations.json`, a list of conversations, or the list alone.
+"""Account exports of ChatGPT, Claude, DeepSeek and Gemini: a ZIP with a list of conversations or activities, or the list alone.
 
-As of 2026-11. Newer exports of ChatGPT have several lists, `conversations-000.json` and on.
+As of 2026-11. Newer exports of ChatGPT have several lists, `conversations-000.json` and on. The names of Google's folders and files follow
+the language of the account; "Gemini" stays in them.
 """
 
 import json
+import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,13 +13,16 @@ from typing import Any
 
 from vademecum.plugin_api.transcripts import digest_of, unpacked
 from vademecum.plugins.chat_exports.chats import ChatGpt, ClaudeChat
+from vademecum.plugins.chat_exports.gemini_activity import conversations_of, is_activity
 from vademecum.ports.transcripts import Member
 
 _FORMATS = (ChatGpt(), ClaudeChat())
+#: Entries of a ZIP that may be such lists.
+_LIST = re.compile(r"(?:\A|/)(?:conversations[^/]*|[^/]*gemini[^/]*/[^/]+)\.json\Z", re.IGNORECASE)
 
 
 class Export:
-    """An account export of ChatGPT or Claude, as it comes (ZIP)."""
+    """An account export as it comes (ZIP)."""
 
     name = "export"
 
@@ -42,13 +47,13 @@ class Export:
 
 
 class ExportList:
-    """`conversations.json` of such an export, unpacked."""
+    """The list of such an export, unpacked."""
 
     name = "export"
 
     def recognises(self, head: bytes, path: str) -> bool:
         start = head.lstrip()
-        keys = ((b'"mapping"', b'"title"'), (b'"chat_messages"', b'"uuid"'))
+        keys = ((b'"mapping"', b'"title"'), (b'"chat_messages"', b'"uuid"'), (b'"header"', b'"products"'))
         return start.startswith(b"[") and any(all(key in head for key in pair) for pair in keys)
 
     def members(self, path: str) -> Sequence[Member]:
@@ -66,11 +71,7 @@ def _lists(path: str) -> list[str]:
             names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
     except (OSError, zipfile.BadZipFile):
         return []
-    return sorted(name for name in names if name.endswith(".json") and _file_name(name).startswith("conversations"))
-
-
-def _file_name(entry: str) -> str:
-    return entry.rsplit("/", 1)[-1]
+    return sorted(name for name in names if _LIST.search(name))
 
 
 def _conversations(data: bytes) -> Iterator[tuple[str, bytes]]:
@@ -83,11 +84,18 @@ def _conversations(data: bytes) -> Iterator[tuple[str, bytes]]:
         values = json.loads(data.decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError) as error:
         raise OSError(f"its list of conversations is damaged: {error}") from error
-    for value in values if isinstance(values, list) else [values]:
-        if isinstance(value, dict) and any(entry.is_own(value) for entry in _FORMATS):
-            yield _name_of(value), json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    found = [value for value in (values if isinstance(values, list) else [values]) if isinstance(value, dict)]
+    for value in found:
+        if any(entry.is_own(value) for entry in _FORMATS):
+            yield _name_of(value), _bytes_of(value)
+    for name, value in conversations_of(filter(is_activity, found)):
+        yield name, _bytes_of(value)
+
+
+def _bytes_of(value: Mapping[str, Any]) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _name_of(value: Mapping[str, Any]) -> str:
     result = next((value[key] for key in ("conversation_id", "uuid", "id") if isinstance(value.get(key), str)), "")
-    return result or digest_of(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    return result or digest_of(_bytes_of(value))

@@ -18,6 +18,7 @@ from vademecum.plugin_api.transcripts import (
     call,
     clean,
     mapping,
+    mappings,
     parse_time,
     result,
     short,
@@ -26,7 +27,7 @@ from vademecum.plugin_api.transcripts import (
 )
 
 _HIDDEN = frozenset({"user_editable_context", "model_editable_context"})
-_THOUGHTS = frozenset({"thoughts", "reasoning_recap"})
+_THOUGHTS = frozenset({"thoughts", "reasoning_recap", "THINK"})
 
 
 class _ChatGpt(Reading):
@@ -40,7 +41,9 @@ class _ChatGpt(Reading):
             message = mapping(mapping(nodes.get(name)).get("message"))
             if message:
                 ref = message.get("id") if isinstance(message.get("id"), str) else name
-                self.add(record, list(_chatgpt(message)), ref=ref, time=parse_time(message.get("create_time")))
+                time = parse_time(message.get("create_time") or message.get("inserted_at"))
+                turns = _deepseek(message) if "fragments" in message else _chatgpt(message)
+                self.add(record, list(turns), ref=ref, time=time)
 
 
 def _branch(nodes: Mapping[str, Any], leaf: object) -> list[str]:
@@ -78,8 +81,20 @@ def _chatgpt(message: Mapping[str, Any]) -> Iterator[Said]:
         yield Said("note", short(text))
 
 
+def _deepseek(message: Mapping[str, Any]) -> Iterator[Said]:
+    for fragment in mappings(message.get("fragments")):
+        text = text_of(fragment.get("content"))
+        match word(fragment.get("type")):
+            case "REQUEST":
+                yield Said("user", text.strip())
+            case "RESPONSE":
+                yield Said("agent", text)
+            case kind if kind not in _THOUGHTS:
+                yield Said("note", short(text))
+
+
 class ChatGpt(Format):
-    """A conversation of a ChatGPT export."""
+    """A conversation of a ChatGPT export, or of one of DeepSeek, which has fragments in the place of a message's content."""
 
     name = "chatgpt"
     reading = _ChatGpt

@@ -54,6 +54,12 @@ CASES = (
         said("user", "Prune"),
         turns=(turn("injected", "Always."), turn("user", "Prune")),
     ),
+    chat(
+        "DeepSeek's fragments",
+        {"inserted_at": "2026-03-01T09:00:00+08:00", "fragments": [{"type": "REQUEST", "content": "Prune"}]},
+        {"fragments": [{"type": "THINK", "content": "Always."}, {"type": "RESPONSE", "content": "Pruned."}]},
+        turns=(turn("user", "Prune"), turn("agent", "Pruned.")),
+    ),
     web(
         "talk",
         {"sender": "human", "text": "Prune"},
@@ -71,6 +77,29 @@ CASES = (
         {"sender": "human", "text": "Prune", "attachments": [{"file_name": "a.pdf", "extracted_content": ""}, "x"]},
         {"sender": "human", "text": "", "files": [{"file_name": "a.png"}]},
         turns=(turn("document", "paste.txt\nPlums on the ninth."), turn("user", "Prune"), turn("user", "[file]")),
+    ),
+    Case(
+        kind="what the person typed, what they did, and a verb of another language",
+        format="GeminiActivity",
+        version="2026",
+        path="/home/u/takeout.zip#g1",
+        records=json.dumps(
+            {
+                "gemini_activity": "g1",
+                "activities": [
+                    {"title": "Prompted Prune Attached 1 file.", "safeHtmlItem": [{"html": "<p>Pruned.</p>"}]},
+                    {"title": "Used Always."},
+                    {"title": "Gefragt: Nie.", "safeHtmlItem": [{"html": "No."}]},
+                ],
+            }
+        ).encode(),
+        turns=(
+            turn("user", "Prune"),
+            turn("agent", "Pruned."),
+            turn("note", "Used Always."),
+            turn("document", "Gefragt: Nie."),
+            turn("agent", "No."),
+        ),
     ),
     Case(
         kind="talk",
