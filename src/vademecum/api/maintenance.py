@@ -26,7 +26,7 @@ from vademecum.sync.index import SyncReport
 from vademecum.vault.history import Devices
 from vademecum.views.keep import keep_views
 from vademecum.views.obsidian import type_clashes
-from vademecum.write.sources import read_dirty
+from vademecum.write.source_notes import read_dirty
 
 
 class MaintenanceAPI(Station[Context]):

@@ -8,9 +8,8 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import Refused
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.sessions import benefit as of_being_told
-from vademecum.write import rules
-from vademecum.write import sources as marked_notes
-from vademecum.write.sources import SourceNote
+from vademecum.write import rules, source_notes
+from vademecum.write.source_notes import SourceNote
 
 
 class PersonAPI(Station[Context]):
@@ -27,8 +26,8 @@ class PersonAPI(Station[Context]):
     benefit = use_case(of_being_told.benefit)
     observe = use_case(rules.observe)
     evolution = use_case(rules.evolution)
-    sources = use_case(marked_notes.listed)
-    add_source = use_case(marked_notes.mark)
+    sources = use_case(source_notes.listed)
+    add_source = use_case(source_notes.mark)
 
     def remove_source(
         self, note: str, clear_frontmatter: bool = True, forget: bool = False, *, by: By = BY_PERSON
@@ -42,8 +41,8 @@ class PersonAPI(Station[Context]):
             raise Refused(
                 "Only the person can have something forgotten.", "Leave forget out; they do it with: vade forget --source"
             )
-        done = marked_notes.unmark(self.context, note, clear_frontmatter=clear_frontmatter, by=by)
+        done = source_notes.unmark(self.context, note, clear_frontmatter=clear_frontmatter, by=by)
         if not forget:
             return done
-        gone = self._notes.forget(source=f"{marked_notes.SCHEME}{done.path}", yes=True, by=by)
+        gone = self._notes.forget(source=f"{source_notes.SCHEME}{done.path}", yes=True, by=by)
         return replace(done, note=f"{done.note} Forgotten: {len(gone.memories)} memories.".strip())

@@ -14,7 +14,7 @@ from vademecum.inject.scope import scope_for, scope_of
 from vademecum.maintenance import jobs
 from vademecum.maintenance.undo_many import undo_session
 from vademecum.recall.verbatim import search_sessions
-from vademecum.sessions import archived, lifecycle, lookup, pages
+from vademecum.sessions import archived, lifecycle, lookup, turn_pages
 from vademecum.sessions.exclude import exclude, include
 from vademecum.sessions.lookup import SessionLine
 
@@ -31,7 +31,7 @@ class SessionsAPI(Station[Context]):
         self._recall = recall
 
     get = use_case(lookup.whole)
-    page = use_case(pages.page)
+    page = use_case(turn_pages.page)
     last_of_projects = use_case(lookup.last_of_projects)
     export = use_case(archived.exported)
     restore = use_case(archived.restore)

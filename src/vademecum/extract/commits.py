@@ -11,8 +11,8 @@ from pathlib import PurePosixPath
 from msgspec import Struct
 
 from vademecum.domain.session import Turn, writes_files
-from vademecum.extract.calls import answered_calls
 from vademecum.extract.numbers import ANSWER_CHARS, REASON_MAX_CHARS
+from vademecum.extract.paired_calls import answered_calls
 
 _SHELLS = re.compile(
     r"^(?:bash|shell|shell_command|exec|exec_command|execute(?:_(?:bash|command|shell))?|run_(?:shell_|terminal_)?(?:command|cmd)"

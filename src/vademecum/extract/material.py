@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import Struct
 
 from vademecum.domain.session import SPOKEN, Turn
-from vademecum.extract.checks import CheckedCommand, checked_commands
+from vademecum.extract.checked_commands import CheckedCommand, checked_commands
 from vademecum.extract.numbers import (
     COMMANDS_SHOWN,
     HEAD_SHARE,

@@ -18,7 +18,7 @@ SHARED = 0.6
 #: Maximum words and characters of a command that is shown.
 WORDS_MAX, SHOWN_MAX_CHARS = 6, 60
 
-# checks.py: find an agent's commands that prove something
+# checked_commands.py: find an agent's commands that prove something
 COMMAND_MAX_CHARS, OUTCOME_MAX_CHARS = 100, 120
 
 # claims.py: find claims of finished work in a text

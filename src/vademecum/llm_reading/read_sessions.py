@@ -21,7 +21,7 @@ from vademecum.domain.extraction import ACTIVE_MAX, APART_S, MENTIONS_KEPT, Extr
 from vademecum.domain.item import Item
 from vademecum.domain.query import EXCLUDED, WITHHELD_TAGS, Scope
 from vademecum.domain.session import Candidate, Session, Turn
-from vademecum.extract.checks import checked_commands
+from vademecum.extract.checked_commands import checked_commands
 from vademecum.extract.llm_extraction import Understood, understood
 from vademecum.extract.reading_prompt import EXTRACTED, Around, Known, Question, is_spoken, question
 from vademecum.extract.voice import Voice, voices

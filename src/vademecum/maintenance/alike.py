@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vademecum.context.context import Context
 from vademecum.index.items import plain_text
 from vademecum.language.text import fold
-from vademecum.maintenance.pages import OF_A_MOMENT, Page
+from vademecum.maintenance.linked_pages import OF_A_MOMENT, Page
 from vademecum.reconcile.compare import compare
 
 #: Cosine from which a pair counts as the same, and from which it should be reviewed.

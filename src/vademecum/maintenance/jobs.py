@@ -34,7 +34,7 @@ from vademecum.sessions import lifecycle
 from vademecum.sessions.lifecycle import ProcessReport, TendReport
 from vademecum.sync import embed_backlog, index
 from vademecum.views.keep import keep_views_after
-from vademecum.write.sources import read_dirty
+from vademecum.write.source_notes import read_dirty
 
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 BY_SOURCES = By("extraction", "note")

@@ -17,7 +17,7 @@ from vademecum.domain.query import Scope
 from vademecum.index.items import plain_text
 from vademecum.language.text import brief
 from vademecum.maintenance.alike import alike
-from vademecum.maintenance.pages import page_of
+from vademecum.maintenance.linked_pages import page_of
 from vademecum.write.gate import line_of
 
 #: Kinds whose entries are never archived because of a cap. Of other kinds the least used are, if the person chose that.

@@ -10,4 +10,4 @@ from vademecum.ingest.load_session import own_part, whole_session
 from vademecum.ingest.transcripts import absorb
 from vademecum.llm_reading.marked import Marked
 from vademecum.sessions.handoff import handoffs_of, stand_alone, write_handoff
-from vademecum.sessions.pages import Happened, SessionPage
+from vademecum.sessions.turn_pages import Happened, SessionPage

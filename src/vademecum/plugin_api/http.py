@@ -4,4 +4,4 @@ from vademecum.entrypoints.http.access import App, Receive, Refusal, Scope, Send
 from vademecum.entrypoints.http.app import STATUS_OF
 from vademecum.entrypoints.http.beside import WebApp
 from vademecum.entrypoints.http.older import OlderRoute
-from vademecum.entrypoints.limits import Bucket, TooMany
+from vademecum.entrypoints.rate_limits import Bucket, TooMany

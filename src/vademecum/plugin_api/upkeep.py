@@ -10,8 +10,7 @@ from vademecum.maintenance.erase_copies import files_below as regular_files
 from vademecum.maintenance.forget import complete, missing_stones, part_from, remember
 from vademecum.maintenance.jobs import DAY, WEEK, Did, Job
 from vademecum.maintenance.last_backup import note_backup
-from vademecum.maintenance.overflow import LOOKED_AT, began, least_used
-from vademecum.maintenance.pages import (
+from vademecum.maintenance.linked_pages import (
     OF_A_MOMENT,
     Names,
     Page,
@@ -23,6 +22,7 @@ from vademecum.maintenance.pages import (
     memory_page,
     page_of,
 )
+from vademecum.maintenance.overflow import LOOKED_AT, began, least_used
 from vademecum.maintenance.rebuild import rebuild
 from vademecum.maintenance.status import Sizes, Status
 from vademecum.sync import index

@@ -81,7 +81,7 @@ def _llm(settings: Settings, clock: Clock, ledger: Ledger) -> LLM | None:
         InvalidInput: there is no such model.
     """
     from vademecum.adapters.llms import Options, create
-    from vademecum.adapters.llms.keys import key_from
+    from vademecum.adapters.llms.api_keys import key_from
     from vademecum.adapters.llms.metered import metered
 
     options = Options(

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from vademecum.adapters.llms.keys import key_from
+from vademecum.adapters.llms.api_keys import key_from
 from vademecum.domain.errors import LLMRefused
 from vademecum.entrypoints.cli.setting import settings_text
 from vademecum.settings import load

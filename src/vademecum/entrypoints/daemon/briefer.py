@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vademecum.actions.log import note_acted
+from vademecum.actions.shown_rules import note_acted
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.host import HookEvent, uri_of
 from vademecum.domain.ready import Conditions, Printed, Start

@@ -10,7 +10,7 @@ from hmac import compare_digest
 from ipaddress import ip_address
 from typing import Any
 
-from vademecum.entrypoints.limits import Bucket, TooMany
+from vademecum.entrypoints.rate_limits import Bucket, TooMany
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

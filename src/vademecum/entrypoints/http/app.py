@@ -21,7 +21,7 @@ from vademecum.entrypoints.caller import Caller
 from vademecum.entrypoints.http.access import PROBLEM, Access, Beside, Door, Refusal, must_be_direct
 from vademecum.entrypoints.http.older import OlderRoute, older_routes
 from vademecum.entrypoints.http.openapi import document
-from vademecum.entrypoints.limits import loop_time
+from vademecum.entrypoints.rate_limits import loop_time
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.table import Param, Verb
 

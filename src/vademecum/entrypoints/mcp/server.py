@@ -18,11 +18,11 @@ from vademecum.domain.memory import By
 from vademecum.entrypoints.answers import error_answer, proposed_answer
 from vademecum.entrypoints.arguments import BadArgument, schema
 from vademecum.entrypoints.caller import Caller
-from vademecum.entrypoints.limits import Bucket, loop_time
 from vademecum.entrypoints.mcp import data
 from vademecum.entrypoints.mcp.hints import Hints
 from vademecum.entrypoints.mcp.prompts import all_prompts
 from vademecum.entrypoints.mcp.tools import DEFAULT, PER_MINUTE, Tool, all_tools
+from vademecum.entrypoints.rate_limits import Bucket, loop_time
 from vademecum.entrypoints.text import error_text
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.table import Verb

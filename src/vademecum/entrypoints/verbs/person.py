@@ -8,7 +8,7 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.learnt import Evolved
 from vademecum.entrypoints.text import saved_text
 from vademecum.entrypoints.verbs.table import Param, Verb
-from vademecum.write.sources import SourceNote
+from vademecum.write.source_notes import SourceNote
 
 _NOTE = Param("note", "text", "Path of the note in your vault.", place=True, max_chars=1000)
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from vademecum.domain.session import Turn
-from vademecum.extract.calls import answered_calls
 from vademecum.extract.commits import TASK_RUNNERS, TEST_RUNNERS, commands_of
 from vademecum.extract.numbers import COMMAND_MAX_CHARS, OUTCOME_MAX_CHARS
+from vademecum.extract.paired_calls import answered_calls
 from vademecum.language.text import brief
 
 _PROVING = re.compile(

@@ -3,7 +3,7 @@
 import pytest
 
 from vademecum.domain.session import Turn
-from vademecum.extract.checks import checked_commands
+from vademecum.extract.checked_commands import checked_commands
 
 
 def ran(command, answer, tool="Bash"):
