@@ -42,29 +42,19 @@ def inbox_text(result: tuple[Item, ...]) -> str:
     return "\n".join([*lines, "Decide: vade review ID approve (or reject, edit); in a terminal all, one by one: vade review"])
 
 
-def _review(memory: Vademecum, ref: str, decision: str, reason: str, body: str | None, older: str, by: By) -> Decided:
+def _review(memory: Vademecum, ref: str, decision: str, by: By, **given: Any) -> Decided:
     if not ref:
         raise InvalidInput("Which one? Without one, vade review needs a terminal.", "See what waits: vade inbox")
     if not decision:
         raise InvalidInput(
             f"Say what to do with {ref!r}.", f"One of these: vade review {ref} approve|edit|reject|skip|supersede"
         )
-    done = memory.inbox.decide(ref, decision, reason, body=body, older=older, by=by)  # type: ignore[arg-type]
+    done = memory.inbox.decide(ref, decision, by=by, **given)  # type: ignore[arg-type]
     return after_review(memory, (done,), by)[0]
 
 
-def _review_all(
-    memory: Vademecum, decision: str, kind: str, confidence: str, older_than_hours: int, pattern: str, by: By
-) -> tuple[Decided, ...]:
-    done = memory.inbox.decide_all(
-        decision,  # type: ignore[arg-type]
-        kind=kind,
-        confidence=confidence,
-        older_than_hours=older_than_hours,
-        pattern=pattern,
-        by=by,
-    )
-    return after_review(memory, done, by)
+def _review_all(memory: Vademecum, by: By, **which: Any) -> tuple[Decided, ...]:
+    return after_review(memory, memory.inbox.decide_all(by=by, **which), by)
 
 
 def reviewed_text(result: Decided) -> str:
