@@ -8,6 +8,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.query import Query
 from vademecum.inject.worth_showing import worth_showing
 from vademecum.recall.names import named_items
+from vademecum.recall.numbers import LOOSELY_NAMED
 from vademecum.recall.rankers import rankers
 
 NOUNS = "anchor barrel cabin deck engine ferry galley hatch".split()
@@ -134,17 +135,50 @@ def test_names_nothing(harbour, told):
 
 
 def test_memories(opened, told):
-    """A memory is named by its whole title; one word of several is not its name."""
+    """A memory is named by its whole title, and by half of it where that is all that somebody looks for."""
     memory = opened()
     memory.notes.save("fact", "Autumn planning", "The plan for the garden is drawn in September.")
     memory.notes.save("fact", "Kettle", "It stands on the third shelf.")
     assert told(memory, "explain the kettle", unasked=True) == ["Kettle"]
-    item = Item(
-        key="memory://1", source="memory", kind="fact", title="Autumn planning", path="", space="personal", stat="", digest=""
-    )
-    assert named_items("which leaves fall in autumn?", {"memory://1": item}, "en", loosely=True).shown == frozenset()
-    assert named_items("autumn", {"memory://1": item}, "en", loosely=True).shown == frozenset()
-    assert named_items("where is our autumn planning kept?", {"memory://1": item}, "en", loosely=True).shown == {"memory://1"}
+    assert named("which leaves fall in autumn?", "memory", "Autumn planning", **BY_HAND) == frozenset()
+    assert named("autumn", "memory", "Autumn planning", **BY_HAND)
+    assert named("autumn", "memory", "Autumn planning", **AT_PROMPT) == frozenset()
+    assert named("autumn", "memory", "Autumn planning of the orchard", **BY_HAND) == frozenset()
+    assert named("where is our autumn planning kept?", "memory", "Autumn planning", **AT_PROMPT)
+
+
+def test_one_word_of_a_long_title():
+    """A prompt whose one word stands in the long title of a note does not mean that note; who searches by hand may."""
+    for title in ("Mooring barges in the harbour of large towns", "Rules of mooring for guests"):
+        assert named("where do we do the mooring?", "document", title, **BY_HAND)
+        assert named("where do we do the mooring?", "document", title, **AT_PROMPT) == frozenset()
+    assert named("where do we do the mooring?", "document", "Mooring lines", **AT_PROMPT)
+
+
+def test_one_word_searched(opened, told):
+    """An agent or a person who searches for one word of a memory's short title finds it, though one word says little to a model."""
+    memory = opened(embedder="use")
+    for title, text in {
+        "Staging address": "https://staging.tern.example, only reachable through the VPN.",
+        "No ORM in the importer": "Plain SQL; the ORM made the nightly import four times slower.",
+        "Structured logs": "One line per event, names in snake_case; no personal data.",
+        "Rate limit": "100 requests per minute for each key.",
+    }.items():
+        memory.notes.save("fact", title, text)
+    memory.maintenance.refine()
+    assert told(memory, "staging") == ["Staging address"]
+    assert told(memory, "orm") == ["No ORM in the importer"]
+    assert told(memory, "staging", unasked=True) == told(memory, "wifi password") == []
+
+
+#: How a search by hand and a question at a prompt name loosely.
+BY_HAND, AT_PROMPT = {"memory": LOOSELY_NAMED, "document": 0.0}, {"document": LOOSELY_NAMED}
+
+
+def named(question, source, title, **loosely):
+    """The keys of an item of that title that the question names."""
+    item = Item(key="one", source=source, kind="fact", title=title, path="", space="personal", stat="", digest="")
+    return named_items(question, {"one": item}, "en", loosely).shown
 
 
 def test_another_of_that_name(opened, told):

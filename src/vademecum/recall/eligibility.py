@@ -44,6 +44,7 @@ from vademecum.recall.numbers import (
     DENIAL_CHARS,
     JUDGED,
     LINE_CHARS,
+    LOOSELY_NAMED,
     READ_OF_TURN,
     SAYING_CHARS,
     SAYING_TOKENS,
@@ -224,9 +225,14 @@ class Judge:
         return () if self._run.shaped.language in CAPITAL_NOUNS else full_names(self._text)
 
     @cached_property
-    def looks_up(self) -> bool:
-        """The caller wants items of that name: a search by hand, a question, or words like "explain" and "look up"."""
-        return not self._run.query.unasked or self.asks or asks_for_name(self._put)
+    def named_loosely(self) -> Mapping[str, float]:
+        """The caller wants items of that name: `loosely` of :func:`vademecum.recall.names.named_items`.
+
+        A search by hand or of an agent chose its words. A prompt did not: one word of a long title is not that title.
+        """
+        if not self._run.query.unasked:
+            return {"memory": LOOSELY_NAMED, "document": 0.0}
+        return {"document": LOOSELY_NAMED} if self.asks or asks_for_name(self._put) else {}
 
     @cached_property
     def asks_before(self) -> bool:

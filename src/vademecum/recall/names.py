@@ -52,7 +52,7 @@ class Named(Struct, frozen=True):
     first: frozenset[str] = frozenset()
 
 
-def named_items(question: str, items: Mapping[str, Item], language: str, *, loosely: bool) -> Named:
+def named_items(question: str, items: Mapping[str, Item], language: str, loosely: Mapping[str, float]) -> Named:
     """Return the memories and notes that a question names.
 
     A name matches the whole question if both have the same content words; asking words ("explain", "my notes on") are ignored. A longer
@@ -60,7 +60,8 @@ def named_items(question: str, items: Mapping[str, Item], language: str, *, loos
     name, so that it stays behind its successor.
 
     Args:
-        loosely: if nothing else matches, a note also matches if its name contains every content word of the question.
+        loosely: source -> share. If nothing else matches, an item of that source also matches if its name contains every content word
+            of the question, and these are at least that share of the name's content words.
     """
     asked = [words for text in (question, _asked(question)) if (words := _content(text, language))]
     within = named_within(question, items, language)
@@ -71,7 +72,7 @@ def named_items(question: str, items: Mapping[str, Item], language: str, *, loos
             own = _words_of_name(name, language)[1]
             if own and own in asked:
                 whole.add(key)
-            elif own and loosely and item.source == "document" and any(part <= own for part in asked):
+            elif own and item.source in loosely and any(part <= own for part in asked if len(part) >= loosely[item.source] * len(own)):
                 loose.add(key)
     return Named(frozenset(whole | within or loose), frozenset(whole))
 

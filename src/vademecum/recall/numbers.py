@@ -94,6 +94,8 @@ TELLING_CHARS = 24
 # eligibility.py: the rules for what may be returned as an answer
 #: Number of best turns whose words are judged before the threshold; later ones are judged when they would be shown.
 JUDGED = 64
+#: Minimum share of the content words of a title that a question names loosely. By one word of three no title is meant.
+LOOSELY_NAMED = 0.5
 #: Minimum cosine at which a turn without a word of the question is evidence by itself.
 BY_MEANING = 0.35
 #: Characters above which a passage of a turn is taken to state something, whatever its words are.

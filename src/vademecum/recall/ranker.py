@@ -185,7 +185,7 @@ class Ranker(Struct, frozen=True):
         evidence, scores = self.scores(tools, run, matches)
         scores, boosts = self.adjusted(tools, run, replace(matches, evidence=evidence), scores)
         judge = Judge(tools, run, tools.clock.now())
-        named = named_items(run.query.text, items, run.shaped.language, loosely=judge.looks_up) if run.query.gated else Named()
+        named = named_items(run.query.text, items, run.shaped.language, judge.named_loosely) if run.query.gated else Named()
         if run.query.gated and not named.shown:
             asks = judge.asks or not run.query.unasked
             named = Named(
