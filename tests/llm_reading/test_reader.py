@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tests.extract.test_llm_extraction import answer, fact
 from tests.llm_reading.test_read_sessions import SAID, SETTLED, TEA, given, write  # noqa: F401 - fixtures
 
+from vademecum.adapters.llms.readers import readers, stronger
 from vademecum.domain.errors import LLMRefused, LLMUnavailable
 from vademecum.domain.extraction import Trial
 from vademecum.domain.host import HookEvent
@@ -186,7 +187,7 @@ def started(memory, session):
 def test_offer_is_told_once(opened):
     """Where a program could read and nobody decided, one session's line to the person says so, the next one's does not."""
     memory = opened()
-    able = (ReaderChoice("claude-cli", "Claude Code", "to Anthropic"),)
+    able = (ReaderChoice("claude-cli", "Claude Code", "to Anthropic", None),)
     memory.context = replace(
         memory.context,
         models=replace(memory.context.models, readers=lambda: able),
@@ -194,6 +195,16 @@ def test_offer_is_told_once(opened):
     )
     assert "vade reader use claude-cli" in started(memory, "s1").notice
     assert started(memory, "s2").notice == ""
+
+
+def test_show_offers_the_stronger_model(opened):
+    """Who only looks at what could read is told of the stronger model, and what it costs."""
+    memory = opened()
+    able = readers({"PATH": "", "ANTHROPIC_API_KEY": "key"})
+    memory.context = replace(memory.context, models=replace(memory.context.models, all_readers=lambda: able))
+    shown = reader_text(memory.llm.reader())
+    assert "vade reader use anthropic\n" in shown
+    assert f"vade reader use {stronger('anthropic').llm} (about $0.009 a conversation" in shown
 
 
 def test_news_is_told_once(given, write, clock):  # noqa: F811

@@ -88,18 +88,6 @@ class Limits(Struct, frozen=True):
     output_tokens: int = 0
 
 
-class ReaderChoice(Struct, frozen=True):
-    """An installed program or available service that could read the person's ended conversations.
-
-    Attributes:
-        llm: the value of the setting that selects it. title: its usual name. leaves: where the text is sent, and who pays.
-    """
-
-    llm: str
-    title: str
-    leaves: str
-
-
 #: Median input and output tokens of reading one conversation (docs/measurements/keeping.md).
 TOKENS_OF_A_READING, TOKENS_OF_AN_ANSWER = 3_000, 300
 
@@ -122,3 +110,18 @@ class StrongerModel(Struct, frozen=True):
     def price_of_a_reading(self) -> float:
         """Cost in dollars of reading a conversation of median length."""
         return (TOKENS_OF_A_READING * self.input_price + TOKENS_OF_AN_ANSWER * self.output_price) / 1_000_000
+
+
+class ReaderChoice(Struct, frozen=True):
+    """An installed program or available service that could read the person's ended conversations.
+
+    Attributes:
+        llm: the value of the setting that selects it. title: its usual name. leaves: where the text is sent, and who pays.
+        stronger: the model to offer beside its default one; None: there is none.
+    """
+
+    llm: str
+    title: str
+    leaves: str
+    stronger: StrongerModel | None
+

@@ -11,15 +11,17 @@ from collections.abc import Iterator, Mapping
 
 from vademecum.domain.llm import ReaderChoice, StrongerModel
 
-_PROGRAMS = {
-    "claude": ReaderChoice("claude-cli", "Claude Code", "to Anthropic, on your Claude subscription"),
-    "codex": ReaderChoice("codex-cli", "Codex", "to OpenAI, on your ChatGPT subscription"),
-}
-_KEYS = {"ANTHROPIC_API_KEY": ReaderChoice("anthropic", "Anthropic key", "to Anthropic, paid by the token")}
 #: Service whose default model is a small one -> the stronger model to offer beside it.
 _STRONGER = {
     "claude-cli": StrongerModel("claude-cli:sonnet", 2.0, 10.0, "October 2026"),
     "anthropic": StrongerModel("anthropic:claude-sonnet-5-5", 2.0, 10.0, "October 2026"),
+}
+_PROGRAMS = {
+    "claude": ReaderChoice("claude-cli", "Claude Code", "to Anthropic, on your Claude subscription", _STRONGER["claude-cli"]),
+    "codex": ReaderChoice("codex-cli", "Codex", "to OpenAI, on your ChatGPT subscription", None),
+}
+_KEYS = {
+    "ANTHROPIC_API_KEY": ReaderChoice("anthropic", "Anthropic key", "to Anthropic, paid by the token", _STRONGER["anthropic"])
 }
 #: Timeout in seconds of `ollama list`, and most of its models that are offered.
 _WAIT_S, _LOCAL_MOST = 5.0, 5
@@ -52,4 +54,4 @@ def _local(environment: Mapping[str, str]) -> Iterator[ReaderChoice]:
         )
         for line in completed_process.stdout.splitlines()[1 : _LOCAL_MOST + 1]:
             name = line.split()[0]
-            yield ReaderChoice(f"ollama:{name}", f"Ollama ({name})", "nowhere: it runs on this machine")
+            yield ReaderChoice(f"ollama:{name}", f"Ollama ({name})", "nowhere: it runs on this machine", None)

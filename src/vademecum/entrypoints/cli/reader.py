@@ -14,7 +14,7 @@ from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli.output import JSON, Teller, telling
 from vademecum.entrypoints.daemon.call import stop as stop_helper
 from vademecum.entrypoints.hooks.place import renew_client
-from vademecum.entrypoints.verbs.llm import preview_text, trial_text
+from vademecum.entrypoints.verbs.llm import preview_text, stronger_text, trial_text
 from vademecum.settings import Settings
 from vademecum.wiring import load_settings, open_memory, readers_here, store_settings, stronger_model, usual_model
 
@@ -121,11 +121,7 @@ def chosen(settings: Settings, llm: str, tell: Teller) -> None:
 def _stronger(llm: str) -> str:
     """Return a sentence that offers a stronger model with its price; "" if there is none."""
     offered = stronger_model(llm)
-    if offered is None:
-        return ""
-    price = f"about ${offered.price_of_a_reading:.3f} a conversation on the price list of {offered.listed}"
-    where = ", counted against your plan if you have one" if llm == "claude-cli" else ""
-    return f" A stronger model finds more: vade reader use {offered.llm} ({price}{where})."
+    return f" {stronger_text(offered)}" if offered else ""
 
 
 def _change_excluded(project: str, projects: Iterable[str], as_json: bool) -> None:

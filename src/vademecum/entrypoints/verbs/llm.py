@@ -5,7 +5,7 @@ from collections import Counter
 from vademecum.api import Vademecum
 from vademecum.domain.extraction import Extraction, Trial
 from vademecum.domain.ids import short_id
-from vademecum.domain.llm import Usage
+from vademecum.domain.llm import StrongerModel, Usage
 from vademecum.domain.reading import ModelState, ModelUsage, ReaderState, ReadingPreview
 from vademecum.domain.uris import session_ref
 from vademecum.entrypoints.text import moment
@@ -88,13 +88,20 @@ def reader_text(result: ReaderState) -> str:
     lines += [f"never      {', '.join(result.excluded)}"] if result.excluded else []
     if result.state.name != "none":
         lines.append(f"samples    {trial_text(result.trial)}")
-    lines += [
-        f"could      {reader_choice.title}, {reader_choice.leaves}: vade reader use {reader_choice.llm}"
-        for reader_choice in result.choices
-    ]
+    for choice in result.choices:
+        lines.append(f"could      {choice.title}, {choice.leaves}: vade reader use {choice.llm}")
+        if choice.stronger:
+            lines.append(f"           {stronger_text(choice.stronger)}")
     if result.state.name == "none" and not result.choices:
         lines.append("could      no program that could read was found here; a model by its name: vade reader use ollama:MODEL")
     return "\n".join(lines)
+
+
+def stronger_text(model: StrongerModel) -> str:
+    """Return how to use a stronger model, and its price."""
+    price = f"about ${model.price_of_a_reading:.3f} a conversation on the price list of {model.listed}"
+    where = ", counted against your plan if you have one" if model.llm.startswith("claude-cli") else ""
+    return f"A stronger model finds more: vade reader use {model.llm} ({price}{where})."
 
 
 def preview_text(result: ReadingPreview) -> str:
