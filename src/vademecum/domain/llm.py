@@ -124,4 +124,3 @@ class ReaderChoice(Struct, frozen=True):
     title: str
     leaves: str
     stronger: StrongerModel | None
-

@@ -4,6 +4,7 @@ Such an item is shown whatever the statistics of its words say: a name is often 
 vault.
 """
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
@@ -68,11 +69,12 @@ def named_items(question: str, items: Mapping[str, Item], language: str, loosely
     whole: set[str] = set()
     loose: set[str] = set()
     for key, item in _nameable(items):
+        least = loosely.get(item.source, math.inf)
         for name in names_of(item):
             own = _words_of_name(name, language)[1]
             if own and own in asked:
                 whole.add(key)
-            elif own and item.source in loosely and any(part <= own for part in asked if len(part) >= loosely[item.source] * len(own)):
+            elif own and any(part <= own and len(part) >= least * len(own) for part in asked):
                 loose.add(key)
     return Named(frozenset(whole | within or loose), frozenset(whole))
 
