@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vademecum.domain.guarding import USUAL, Policy
-from vademecum.guard import Guard
+from vademecum.guard import Guard, screen
 from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.private import find_private
-from vademecum.guard.screen import suspects
-from vademecum.guard.secret_rules import SECRET_RULES
+from vademecum.guard.screen import SHORT_CHARS, suspects
+from vademecum.guard.secret_rules import KEPT_OUT, SECRET_RULES
 from vademecum_bench.made_secrets import SECRETS
 
 GUARD = Guard(USUAL)
@@ -25,6 +25,14 @@ PIECES = st.one_of(
     st.text(max_size=20),
 )  # fmt: skip
 TEXTS = st.lists(st.lists(PIECES, max_size=6).map("".join), max_size=8)
+
+
+def flagged_by(short_chars, texts):
+    """Flags of a screen that searches each keyword by itself in texts of that length, and all by a table in others."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(screen, "SHORT_CHARS", short_chars)
+        patch.setattr(screen, "_screen", lambda: screen._Screen(KEPT_OUT))
+        return suspects(texts, USUAL)
 
 
 def finds(text, policy=USUAL):
@@ -51,6 +59,7 @@ def test_letter_that_is_none():
 def test_nothing_missed(texts):
     """Whatever the guard finds in a text alone is flagged among others, and cleaning all gives what cleaning each gives."""
     flags = suspects(texts, USUAL)
+    assert flags == flagged_by(SHORT_CHARS, texts) == flagged_by(-1, texts)
     assert len(flags) == len(texts)
     assert all(flag for flag, text in zip(flags, texts, strict=True) if finds(text))
     assert GUARD.clean_all(texts) == [GUARD.clean(text) for text in texts]
@@ -62,7 +71,9 @@ def test_nothing_missed_in_long_texts():
     for _ in range(30):
         parts = chance.choices([*KEYWORDS, *HELD, "the", "of a", "ſ", "K", "\n", " = ", ": '", "\u3000", "xyzw" * 8], k=400)
         texts = "".join(parts).split("the")
-        assert all(flag for flag, text in zip(suspects(texts, USUAL), texts, strict=True) if finds(text))
+        flags = suspects(texts, USUAL)
+        assert all(flag for flag, text in zip(flags, texts, strict=True) if finds(text))
+        assert flags == flagged_by(len("".join(parts)) * 2, texts) == flagged_by(-1, texts)
 
 
 def test_few_are_flagged():

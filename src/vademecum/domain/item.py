@@ -17,6 +17,10 @@ Trust = Literal["user", "agent", "extracted", "external"]
 #: Sources of items that are stored as memory files.
 FILED_SOURCES = ("memory", "handoff")
 
+#: Speakers of passages that are roles, in lower case.
+PERSON = frozenset({"user", "human"})
+AGENT = frozenset({"assistant", "agent", "model", "ai", "bot", "system", "tool"})
+
 
 class Passage(Struct, frozen=True):
     """A piece of an item that is searched and shown by itself: a turn, or a chunk of about 500 characters to 200 words.

@@ -10,7 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vademecum.guard import command_rules, commands, gate, records, screen, secrets, values
+    from vademecum.guard import command_rules, commands, gate, keyword_table, records, screen, secrets, values
     from vademecum.guard.gate import Action, Finding, Verdict
     from vademecum.guard.guard import Guard
 
@@ -22,6 +22,7 @@ __all__ = [
     "command_rules",
     "commands",
     "gate",
+    "keyword_table",
     "records",
     "screen",
     "secrets",

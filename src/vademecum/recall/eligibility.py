@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from msgspec.structs import replace
 
-from vademecum.domain.item import Item, Passage
+from vademecum.domain.item import AGENT, PERSON, Item, Passage
 from vademecum.domain.query import RECALLED_STATUSES, TOLD_STATUSES
 from vademecum.domain.validity import validity
 from vademecum.domain.why_nothing import (
@@ -37,7 +37,7 @@ from vademecum.language.load import languages
 from vademecum.language.patterns import speech
 from vademecum.language.sentences import is_bulk, sentences
 from vademecum.language.text import content_words, is_courtesy, is_unspaced, one_line, tokens
-from vademecum.recall.features import AGENT, PERSON, Evidence, Floats
+from vademecum.recall.features import Evidence, Floats
 from vademecum.recall.names import asks_for_name, full_names, is_of_another, note_copied_by_sync
 from vademecum.recall.numbers import (
     BY_MEANING,

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from vademecum.domain.item import AGENT, PERSON
 from vademecum.language.load import languages
 from vademecum.language.text import is_unspaced, language_of
 from vademecum.ports.index import Surroundings, Term
@@ -42,9 +43,6 @@ Floats = NDArray[np.float32]
 
 #: Weight factor of a character pair that occurs nowhere: in a script without spaces most such pairs span two words.
 ACROSS_WORDS = np.float32(0.4)
-
-PERSON = frozenset({"user", "human"})
-AGENT = frozenset({"assistant", "agent", "model", "ai", "bot", "system", "tool"})
 
 
 class Meaning(NamedTuple):

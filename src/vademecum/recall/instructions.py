@@ -7,9 +7,10 @@ from functools import cache
 
 import numpy as np
 
+from vademecum.domain.item import AGENT
 from vademecum.language.load import languages
 from vademecum.ports.index import SearchIndex
-from vademecum.recall.features import AGENT, Evidence, Floats, holding
+from vademecum.recall.features import Evidence, Floats, holding
 from vademecum.recall.numbers import ADDED, STANDING_MOST, STANDING_READ
 from vademecum.recall.window import Texts, Window
 

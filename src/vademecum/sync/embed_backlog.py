@@ -4,12 +4,11 @@ import contextlib
 from collections.abc import Iterable
 
 from vademecum.domain.errors import EmbedderUnavailable
-from vademecum.domain.item import Passage
+from vademecum.domain.item import AGENT, PERSON, Passage
 from vademecum.ports.clock import Clock
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import Index
 from vademecum.ports.progress import Progress, no_progress
-from vademecum.recall.features import AGENT, PERSON
 
 ROLES = AGENT | PERSON
 

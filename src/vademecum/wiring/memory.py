@@ -35,8 +35,9 @@ from vademecum.wiring.stores import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from vademecum.adapters.stores.sqlite.store import SqliteIndex
     from vademecum.api import Vademecum
     from vademecum.context.context import Choices, Context
     from vademecum.inject.context import RecallContext
@@ -157,13 +158,13 @@ def open_context(
         claim_data(settings)
     clock = clock or SystemClock()
     from vademecum.adapters.stores.device_file import NAME as DEVICE_NAME
-    from vademecum.adapters.stores.sqlite.store import SqliteIndex
+    from vademecum.adapters.stores.sqlite.late import late_index
     from vademecum.adapters.stores.state import SqliteState
     from vademecum.context.context import Context
     from vademecum.ports.progress import no_progress
 
     changed = ready_briefings(settings).take_away
-    index = SqliteIndex(state_dir / "index.db", changed)
+    index = late_index(state_dir / "index.db", partial(_whole_index, state_dir / "index.db", changed))
     storage = storage_of(settings, state_dir, clock)
     return Context(
         open_vault=partial(_vault, settings, spaces, ask),
@@ -181,6 +182,12 @@ def open_context(
         local_time=local_time,
         rebuild_index=_rebuild,
     )
+
+
+def _whole_index(path: Path, changed: Callable[[], None]) -> SqliteIndex:
+    from vademecum.adapters.stores.sqlite.store import SqliteIndex
+
+    return SqliteIndex(path, changed)
 
 
 def _choices(settings: Settings) -> Choices:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from vademecum.domain.errors import EmbedderUnavailable, UnknownWord
 from vademecum.settings import environment, environment_of_model
@@ -13,7 +13,7 @@ from vademecum.settings.definitions import WRITTEN_OF_READ
 from vademecum.wiring.stores import VECTORS_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from vademecum.context.context import Models, Storage
     from vademecum.domain.llm import Limits, ReaderChoice, StrongerModel
@@ -162,13 +162,35 @@ def _embedder(settings: Settings) -> tuple[Embedder | None, tuple[str, ...]]:
     """Return (the embedder or None, why it is missing)."""
     if settings.embedder == "none":
         return None, ("meaning: no embedder is chosen (setting `embedder`)",)
-    from vademecum.adapters.embedders import create_late
+    from vademecum.adapters.embedders import SHIPPED, must_be_there
 
-    cache = Path(settings.cache_dir)
     try:
-        embedder = _of_plugin(settings, settings.embedder) or create_late(settings.embedder, cache / "weights.json")
+        if settings.embedder in SHIPPED:
+            must_be_there(settings.embedder)
+            return cast("Embedder", _Unopened(partial(_cached_embedder, settings))), ()
+        return _cached_embedder(settings), ()
     except EmbedderUnavailable as error:
         return None, (f"meaning: {error.message} {error.hint}".strip(),)
+
+
+def _cached_embedder(settings: Settings) -> Embedder | None:
+    from vademecum.adapters.embedders import create_late
     from vademecum.adapters.embedders.cached import Cached
 
-    return embedder and Cached(embedder, cache / VECTORS_NAME), ()
+    cache = Path(settings.cache_dir)
+    embedder = _of_plugin(settings, settings.embedder) or create_late(settings.embedder, cache / "weights.json")
+    return embedder and Cached(embedder, cache / VECTORS_NAME)
+
+
+class _Unopened:
+    """An embedder whose module is imported, with numpy, when it is first asked for anything: most commands do without."""
+
+    def __init__(self, open_embedder: Callable[[], Embedder | None]) -> None:
+        self._open = open_embedder
+
+    @cached_property
+    def _opened(self) -> Embedder | None:
+        return self._open()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._opened, name)

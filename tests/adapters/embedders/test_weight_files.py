@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vademecum.adapters.embedders import weight_files
+from vademecum.adapters.embedders import FOLDER, weight_files
 from vademecum.adapters.embedders.use import UniversalSentenceEncoder
 from vademecum.domain.errors import EmbedderUnavailable
 
 
 @pytest.fixture
 def weights(tmp_path):
-    return Path(shutil.copytree(weight_files.FOLDER, tmp_path / "weights"))
+    return Path(shutil.copytree(FOLDER, tmp_path / "weights"))
 
 
 @pytest.mark.parametrize("harm", ["flip", "cut", "remove", "unlisted"])

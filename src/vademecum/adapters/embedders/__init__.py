@@ -4,12 +4,15 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vademecum.domain.errors import UnknownWord
+from vademecum.domain.errors import EmbedderUnavailable, UnknownWord
 
 if TYPE_CHECKING:
     from vademecum.ports.embedder import Embedder
 
-__all__ = ["DEFAULT", "MODELS", "create", "create_late", "name_of", "names"]
+__all__ = ["DEFAULT", "MODELS", "create", "create_late", "must_be_there", "name_of", "names"]
+
+FOLDER = Path(__file__).parent / "weights"
+HINT = "Reinstall Vademecum, or choose another embedder (`none` compares words only)."
 
 DEFAULT = "use"
 #: Name -> (module, class). No options, no network.
@@ -63,9 +66,19 @@ def create_late(name: str, notes: Path | None = None) -> "Embedder | None":
     if name not in SHIPPED:
         return create(name, notes)
     module, model_class = MODELS[name]
-    _module("weight_files").must_be_there(SHIPPED[name])
+    must_be_there(name)
     late: Embedder = _module("late").Late(getattr(_module(module), model_class), lambda: create(name, notes))
     return late
+
+
+def must_be_there(name: str, folder: Path = FOLDER) -> None:
+    """Check that the weight file of an embedder in `SHIPPED` exists; its content is verified when it is read.
+
+    Raises:
+        EmbedderUnavailable: it is missing.
+    """
+    if not (folder / SHIPPED[name]).is_file():
+        raise EmbedderUnavailable(f"The weights {SHIPPED[name]} are not in this installation.", HINT)
 
 
 def _module(name: str) -> Any:

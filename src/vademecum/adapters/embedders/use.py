@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from vademecum.adapters.embedders import rows, weight_files
+from vademecum.adapters.embedders import FOLDER, rows, weight_files
 from vademecum.adapters.embedders.pieces import Unigram
 from vademecum.ports.embedder import Likeness
 
@@ -43,7 +43,7 @@ class UniversalSentenceEncoder:
         "zh": Likeness(0.071, 0.063, 0.393),
     }  # as measured by calibration.calibration_of
 
-    def __init__(self, folder: Path = weight_files.FOLDER, notes: Path | None = None) -> None:
+    def __init__(self, folder: Path = FOLDER, notes: Path | None = None) -> None:
         """Load the weights in `folder`; `notes` as in :func:`weight_files.tensors`.
 
         Raises:

@@ -17,13 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vademecum.adapters.embedders import FOLDER, HINT
 from vademecum.domain.errors import EmbedderUnavailable
 
-FOLDER = Path(__file__).parent / "weights"
 USE = "use-multilingual.safetensors"
 CHECKSUMS = "SHA256SUMS"
 
-HINT = "Reinstall Vademecum, or choose another embedder (`none` compares words only)."
 DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "U8": np.dtype("u1"), "I32": np.dtype("<i4")}
 
 Tensors = Mapping[str, NDArray[Any]]
@@ -39,16 +38,6 @@ def tensors(name: str, folder: Path = FOLDER, notes: Path | None = None) -> Tens
         EmbedderUnavailable: the file is missing, or is not the one that was built.
     """
     return parse(_mapped(folder / name, notes))
-
-
-def must_be_there(name: str, folder: Path = FOLDER) -> None:
-    """Check that the file exists; its content is verified when it is read.
-
-    Raises:
-        EmbedderUnavailable: it is missing.
-    """
-    if not (folder / name).is_file():
-        raise EmbedderUnavailable(f"The weights {name} are not in this installation.", HINT)
 
 
 def parse(content: mmap.mmap | bytes) -> Tensors:

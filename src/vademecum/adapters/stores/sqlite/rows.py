@@ -13,11 +13,12 @@ import apsw
 
 from vademecum.adapters.stores.device_file import file_id, transaction
 from vademecum.adapters.stores.sqlite import schema
-from vademecum.adapters.stores.sqlite.conditions import BRANCHES, Values, condition, micros, moment
+from vademecum.adapters.stores.sqlite.conditions import BRANCHES, Values, condition, micros, moment, touched
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
+from vademecum.adapters.stores.sqlite.link_rows import edges_of, named, with_edge
 from vademecum.adapters.stores.sqlite.schema import state
 from vademecum.adapters.stores.texts import clean
-from vademecum.domain.item import Item, Passage, StoredPassage
+from vademecum.domain.item import Edge, Fingerprint, Item, Passage, StoredPassage, Touch
 from vademecum.domain.query import Scope
 from vademecum.ports.index import Facet
 
@@ -269,6 +270,11 @@ class RowReader(Generic[T]):
             opened, self._open = self._open, None
             opened.db.close(True)
 
+    def take_over(self, reader: "RowReader[Any]") -> None:
+        """Close a reader of the same file, and miss the file like that reader if it is deleted meanwhile."""
+        self._lost = reader._lost or reader._open is not None
+        reader.close()
+
     def passages_of(self, key: str, start: int = 0, stop: int | None = None) -> tuple[StoredPassage, ...]:
         with self._reading() as opened:
             item = opened.db.execute("SELECT id FROM items WHERE key = ?", (clean(key),)).get
@@ -304,6 +310,45 @@ class RowReader(Generic[T]):
     def facets(self, scope: Scope, fields: Sequence[Facet]) -> Mapping[tuple[str, ...], int]:
         with self._reading() as opened:
             return opened.facets(scope, fields)
+
+    def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
+        where, values = ("", ()) if space is None else (" WHERE space = ?", (space,))
+        with self._reading() as opened:
+            rows: list[Any] = opened.db.execute(f"SELECT key, space, path, stat, digest FROM items{where}", values).fetchall()
+        return {row[0]: Fingerprint(*row[1:]) for row in rows}
+
+    def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
+        with self._reading() as opened:
+            return edges_of(opened.db, [clean(key) for key in keys])
+
+    def with_edge(self, kind: str) -> tuple[str, ...]:
+        with self._reading() as opened:
+            return with_edge(opened.db, clean(kind))
+
+    def named(self, text: str) -> tuple[str, ...]:
+        with self._reading() as opened:
+            return named(opened.db, clean(text))
+
+    def touches(self, scope: Scope, limit: int) -> tuple[tuple[str, Touch], ...]:
+        of_items, values = condition(scope)
+        of_touches, more = touched(scope, "t.")
+        times = [(bound, sign) for bound, sign in ((scope.since, ">="), (scope.until, "<")) if bound is not None]
+        in_time = "".join(f" AND ifnull(coalesce(t.time, updated) {sign} ?, 0)" for _, sign in times)
+        bounds = [micros(bound) or 0 for bound, _ in times]
+        without = f" AND key NOT IN ({', '.join('?' * len(scope.without))})" if scope.without else ""
+        with self._reading() as opened:
+            rows: list[Any] = opened.db.execute(
+                "SELECT key, u.name, f.file, t.turn, t.time, t.ref FROM touches t JOIN items ON items.id = t.item"
+                " JOIN tools u ON u.id = t.tool JOIN files f ON f.id = t.file"
+                f" WHERE source = 'session' AND {of_items} AND {of_touches}{in_time}{without}"
+                " ORDER BY t.time DESC NULLS LAST, key, t.rowid LIMIT ?",
+                (*values, *more, *bounds, *sorted(scope.without), max(limit, 0)),
+            ).fetchall()
+        return tuple((key, Touch(tool, file, turn, moment(time), ref)) for key, tool, file, turn, time, ref in rows)
+
+    def is_complete(self) -> bool:
+        with self._reading() as opened:
+            return bool(opened.db.execute("SELECT count(*) FROM meta WHERE name = 'complete'").get)
 
     def held(self) -> Mapping[str, str]:
         with self._reading() as opened:

@@ -14,10 +14,8 @@ from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budge
 from vademecum.adapters.stores.device_file import file_id, transaction
 from vademecum.adapters.stores.likeness import edits_allowed, weights_like
 from vademecum.adapters.stores.sqlite import records, schema
-from vademecum.adapters.stores.sqlite.conditions import condition, micros, moment, touched
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
 from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, record
-from vademecum.adapters.stores.sqlite.link_rows import edges_of, named, with_edge
 from vademecum.adapters.stores.sqlite.opened import Opened
 from vademecum.adapters.stores.sqlite.quotes import quoted
 from vademecum.adapters.stores.sqlite.rows import BUSY_TIMEOUT_S, PASSAGE, RowReader, stored_of_row
@@ -28,7 +26,7 @@ from vademecum.adapters.stores.sqlite.vectors import Floats, best, quantise
 from vademecum.adapters.stores.sqlite.vocabulary import longer
 from vademecum.adapters.stores.texts import clean, clean_item
 from vademecum.domain.errors import IndexDamaged
-from vademecum.domain.item import FILED_SOURCES, Edge, Fingerprint, Item, StoredPassage, Touch
+from vademecum.domain.item import FILED_SOURCES, Item, StoredPassage
 from vademecum.domain.query import Scope, Scored
 from vademecum.domain.topics import Topic
 from vademecum.ports.index import IndexHealth, IndexStats, Surroundings, Term
@@ -89,12 +87,6 @@ class SqliteIndex(RowReader[Opened]):
 
     # ------------------------------------------------------------------ records
 
-    def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
-        where, values = ("", ()) if space is None else (" WHERE space = ?", (space,))
-        with self._reading() as opened:
-            rows: list[Any] = opened.db.execute(f"SELECT key, space, path, stat, digest FROM items{where}", values).fetchall()
-        return {row[0]: Fingerprint(*row[1:]) for row in rows}
-
     def apply(self, put: Sequence[Item], drop: Iterable[str] = ()) -> None:
         items, gone = [clean_item(item) for item in put], [clean(key) for key in drop]
         if not items and not gone:
@@ -118,18 +110,6 @@ class SqliteIndex(RowReader[Opened]):
     def topics(self, scope: Scope, model_id: str) -> tuple[Topic, ...]:
         with self._reading() as opened:
             return opened.topics.of(opened, scope, model_id)
-
-    def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
-        with self._reading() as opened:
-            return edges_of(opened.db, [clean(key) for key in keys])
-
-    def with_edge(self, kind: str) -> tuple[str, ...]:
-        with self._reading() as opened:
-            return with_edge(opened.db, clean(kind))
-
-    def named(self, text: str) -> tuple[str, ...]:
-        with self._reading() as opened:
-            return named(opened.db, clean(text))
 
     # ------------------------------------------------------------------ words
 
@@ -170,23 +150,6 @@ class SqliteIndex(RowReader[Opened]):
         with self._reading() as opened:
             opened.columns.follow(opened.db)
             return opened.scored(*quoted(opened, clean(text), scope, limit))
-
-    def touches(self, scope: Scope, limit: int) -> tuple[tuple[str, Touch], ...]:
-        of_items, values = condition(scope)
-        of_touches, more = touched(scope, "t.")
-        times = [(bound, sign) for bound, sign in ((scope.since, ">="), (scope.until, "<")) if bound is not None]
-        in_time = "".join(f" AND ifnull(coalesce(t.time, updated) {sign} ?, 0)" for _, sign in times)
-        bounds = [micros(bound) or 0 for bound, _ in times]
-        without = f" AND key NOT IN ({', '.join('?' * len(scope.without))})" if scope.without else ""
-        with self._reading() as opened:
-            rows: list[Any] = opened.db.execute(
-                "SELECT key, u.name, f.file, t.turn, t.time, t.ref FROM touches t JOIN items ON items.id = t.item"
-                " JOIN tools u ON u.id = t.tool JOIN files f ON f.id = t.file"
-                f" WHERE source = 'session' AND {of_items} AND {of_touches}{in_time}{without}"
-                " ORDER BY t.time DESC NULLS LAST, key, t.rowid LIMIT ?",
-                (*values, *more, *bounds, *sorted(scope.without), max(limit, 0)),
-            ).fetchall()
-        return tuple((key, Touch(tool, file, turn, moment(time), ref)) for key, tool, file, turn, time, ref in rows)
 
     def stats(self) -> IndexStats:
         with self._reading() as opened:
@@ -294,10 +257,6 @@ class SqliteIndex(RowReader[Opened]):
                 return True
             finally:
                 db.set_busy_timeout(int(self._busy_timeout_s * 1000))
-
-    def is_complete(self) -> bool:
-        with self._reading() as opened:
-            return bool(opened.db.execute("SELECT count(*) FROM meta WHERE name = 'complete'").get)
 
     def note_complete(self) -> None:
         with self._lock, explained(self._path, writing=True):
