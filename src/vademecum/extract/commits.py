@@ -19,7 +19,7 @@ _SHELLS = re.compile(
     r"|run_in_terminal|terminal|local_shell|powershell|pwsh)\b",
     re.IGNORECASE,
 )
-#: Programs that run tests, and programs that run a named task; patterns to stand in a group.
+#: Programs that run tests, and programs that run a named task. Put these patterns in a group.
 TEST_RUNNERS = "pytest|unittest|tox|nox|jest|vitest|mocha|rspec|phpunit"
 TASK_RUNNERS = "npm|yarn|pnpm|bun|deno|go|cargo|gradlew?|mvn|make|mise|just|task|dotnet|swift|mix|rake|composer"
 #: A here-document: from `<<EOF` to the line that ends it.

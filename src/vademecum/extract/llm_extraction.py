@@ -61,7 +61,7 @@ PROVABLE = frozenset({"fix", "lesson", "incident", "procedure"})
 #: Doubt about words in the form of a question, a guess or an order for the moment. It does not apply when the model says that
 #: they are meant to last: people phrase decisions as thoughts ("maybe even 30?"), so the form alone decides nothing.
 PASSING = "it may have been a question, a guess, or meant for the moment"
-#: Why a typed statement becomes no memory: the handoff mentions it.
+#: Reason for rejecting a typed statement that is not meant to last; the handoff mentions it.
 NOT_LASTING = "it is not meant to last; the handoff tells it"
 #: Doubt about what an agent saves as the person's words. It is not raised against a model's answer: models phrase "leave it
 #: out" as "it is not shown", and were right in every measured case.

@@ -38,12 +38,12 @@ from vademecum.extract.report import (
     asked_in,
     done_in,
     failure_in,
-    is_deed,
     is_housekeeping,
     is_passing,
     next_in,
     open_in,
     plain,
+    says_done,
     told_by,
     under_way_in,
 )
@@ -222,7 +222,7 @@ def _done(main: Sequence[Turn], reports: Sequence[Turn], did: RepositoryEffects)
     """
     texts: list[str] = []
     for number, report in enumerate(reports):
-        lines = [line for line in done_in(report.text) if is_deed(line)]
+        lines = [line for line in done_in(report.text) if says_done(line)]
         chosen = lines[:REPORT_SENTENCES] if number == len(reports) - 1 else list(filter(None, [_first(lines)]))
         texts += [_line(line if is_proven(line, report, main, did) else f"{UNVERIFIED} {line}") for line in chosen]
     return last_lines(texts, DONE_MAX)

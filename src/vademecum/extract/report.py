@@ -107,7 +107,7 @@ def _tells(entry: str) -> bool:
     )
 
 
-def is_deed(line: str) -> bool:
+def says_done(line: str) -> bool:
     """Return whether a line says that something was done, made, committed or tested, rather than found out or assumed."""
     return any(told_by(sign).search(line) for sign in ("deed", "did", "green", "committed", "work"))
 

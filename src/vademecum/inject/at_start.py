@@ -21,7 +21,7 @@ from vademecum.inject.numbers import QUIET_FOR, READY_FOR, WORKING_SET_TOKENS
 from vademecum.inject.recovery import to_recover
 from vademecum.inject.scope import last_words
 
-#: Cause of a start in a new process, by a host that does not keep the context of the conversation.
+#: Cause of a start of a conversation in a new process whose host did not keep the context.
 RESTART = "restart"
 #: Causes of a start after which the context holds nothing that was delivered before.
 EMPTIED = frozenset({"compact", "clear", RESTART})

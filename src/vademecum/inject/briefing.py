@@ -119,7 +119,7 @@ def briefing(recall: RecallContext, request: BriefingRequest) -> Bundle:
 def _shown(recall: RecallContext, project: str, items: Sequence[Item]) -> list[Item]:
     """Remove items in cool-down, pasted material taken for the person's own statement, and handoffs of today that left nothing open.
 
-    Such a handoff stays when there is nothing else: it is more than an empty briefing.
+    Such a handoff is shown if the briefing would be empty without it.
     """
     usage, now = recall.context.state.usage, recall.context.clock.now()
     out = rests_at_start(usage, project if recall.project else "", items, now)

@@ -77,8 +77,8 @@ _TO_DO = ("task", "plan")
 STANDING_KINDS = ("preference", "decision", "spec", "fact", "lesson", "procedure")
 
 
-#: The order is the contract; docs/architecture.md shows it. Quotas are upper bounds and need not add up to one. The quotas of
-#: the five lowest ranks add up to at most one, so each of these sections always has its room.
+#: In the order of the text. Quotas are upper bounds and need not add up to one. The quotas of the five lowest ranks add up to at
+#: most one, so each of these sections always has its room.
 SECTIONS = (
     BriefingSection("### The person", ("identity", "preference"), 4, (0.25, 0.40), 5, "importance"),
     BriefingSection("### How to talk with the person", ("style",), 5, (0.10, 0.15), 6, "importance"),
@@ -94,7 +94,7 @@ SECTIONS = (
     BriefingSection(UNCONFIRMED_HEADING, None, 4, (0.20, 0.15), 10, "importance", unconfirmed=True),
 )
 
-#: Kinds that say what was repaired. It is repaired in the code, so it is needed again only where it comes up again.
+#: Kinds that describe a repair. The code contains the repair, so they matter again only if the problem returns.
 _REPAIRED = ("fix", "incident")
 
 HEADING = "## Briefing"
@@ -332,8 +332,8 @@ def _stays(item: Item) -> bool:
 def _may_matter_now(item: Item, worth: float, since: datetime) -> bool:
     """Return whether a start may show a decision or lesson; prompts and tool calls find the others.
 
-    What a person or an agent saved always may. What was read from a conversation, and came up only there, may while it belongs to
-    the current work and relates to it, and it says more than what was repaired.
+    A memory that a person or an agent saved always may. One that was extracted, and came up in a single conversation, may only if it
+    was said during the current work, relates to it, and describes no repair.
 
     Args:
         worth: how closely it relates to the current work.

@@ -19,7 +19,7 @@ IN_VAIN = {
     **dict.fromkeys(("decision", "spec", "lesson", "fix", "incident", "procedure", "fact", "task", "plan"), 3),
     "preference": 6,
 }
-#: A lesson that came up in several sessions may be shown so many times as often.
+#: Factor on that number for a lesson that came up in several sessions.
 IN_VAIN_AGAIN = 3
 
 

@@ -1,4 +1,4 @@
-"""Memory as an agent sees it: withheld memories are in no read, whichever verb, tool, resource or route asks (HW-37).
+"""Memory as an agent sees it: no verb, tool, resource or route returns a withheld memory (HW-37).
 
 :func:`seen_by` returns the context for everything that an agent calls. Its index and vault are filtered, so no read has to check again:
 they lack memories tagged `visibility/...`, quarantined memories, and other agents' own memories. Operations that only write or count

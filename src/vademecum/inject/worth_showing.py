@@ -103,7 +103,7 @@ class _Judge:
         return any(self._touching.share(self._terms_of(item)) >= least for item in items.values())
 
     def _stands_alone(self, hit: Hit) -> bool:
-        """Return whether a hit is shown whatever else is known: everything but notes that the prompt does not name."""
+        """Return whether a hit is judged without the others and without the session: all but notes that the prompt does not name."""
         return hit.item.source != "document" or "named" in hit.signals or bool(hit.via)
 
     def shortened(self, hit: Hit) -> Hit:

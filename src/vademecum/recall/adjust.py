@@ -1,4 +1,6 @@
-"""Boosts of an item beside its words, as log odds; bounded, so that they shift the order without deciding it."""
+"""Boosts of an item for what is known of it beside its text (status, importance, topic, project, period), as log odds.
+
+They are bounded, so only the order of items with similar scores changes."""
 
 from datetime import datetime
 

@@ -79,10 +79,10 @@ def with_names_alike(tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[T
 
 
 def _otherwise(tools: Tools, term: Term) -> Term:
-    """Return a term that occurs nowhere with what it may mean.
+    """Return an unknown term, extended by the indexed words that it may mean.
 
-    That is the word in its own spelling, if a keyboard without umlauts or sharp s had other letters ("Aerzte", "Strasse"), or the
-    compounds that begin with it ("Wärmepumpe", "Wärmepumpenwartung").
+    These are the same word with umlauts or sharp s, which some keyboards lack ("Aerzte", "Strasse"), or else the compounds that
+    begin with it ("Wärmepumpe", "Wärmepumpenwartung").
     """
     spellings = (pattern.sub(letter, term.word) for pattern, letter in _TWO_LETTERS if pattern.search(term.word))
     words = [other for spelling in spellings for other in tools.index.terms(spelling, frozenset())]
@@ -104,7 +104,7 @@ def is_used_as_name(tools: Tools, term: Term, *, anywhere: bool = True) -> bool:
     Otherwise "Nate" would match "late" and "Dave" would match "have".
 
     Args:
-        anywhere: it must be in a text; False: it is known to be a name elsewhere, and only must not be in lower case.
+        anywhere: a text must use it as a name; False: it is a name anyway, and only must not occur in lower case.
     """
     hit = tools.index.words((term,), Scope(statuses=None), READ_FOR_NAME, budget=POSTINGS)
     capital: list[str] = []

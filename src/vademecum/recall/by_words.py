@@ -1,7 +1,7 @@
 """Find memories that answer a question by words alone, for a hook without a helper, which has no time for arrays and models.
 
 It returns less than the full search, and only certain matches: a memory that the question names, or one that contains most of the
-question's word weight. A word weighs more the fewer passages contain it, and most if none does.
+question's word weight. The fewer passages contain a word, the more it weighs; a word in no passage weighs most.
 """
 
 import math

@@ -110,7 +110,7 @@ def open_doubts(index: SearchIndex, scope: Scope) -> tuple[Doubt, ...]:
     edges = index.edges([*items])
     linked = {kind: _linked(edges, kind) for kind in (MAY_REPLACE, CONTRADICTS)} | {SUPERSEDES: _rivals(index, edges)}
     named = {(key, other, kind) for kind, those in linked.items() for key, others in those.items() for other in others}
-    # the later of two is found by when it was said: a conversation of last year may be read after a note of today
+    # both orders of each pair: the time when something was said decides which of two is later, not the edge between them
     pairs = named | {(other, key, kind) for key, other, kind in named}
     items = {**items, **index.items(sorted({other for _, other, _ in pairs} - items.keys()))}
     by_key = {
@@ -124,10 +124,10 @@ def open_doubts(index: SearchIndex, scope: Scope) -> tuple[Doubt, ...]:
 
 
 def _doubts(later: Item, earlier: Item, *, disputed: bool = False) -> bool:
-    """Return whether both are active (or disputed) and in this order of time; an edge is reached from either end."""
+    """Return whether both are active (or disputed) and `later` was said after `earlier`."""
     return later.status == earlier.status == ("disputed" if disputed else "active") and _said(later) > _said(earlier)
 
 
 def _said(item: Item) -> tuple[datetime, str]:
-    """Return the time when it was said, then its key: ids grow with time, which orders two of the same second."""
+    """Return when it was said, then its key, which orders two of the same second: ids grow with time."""
     return item.said_at or _FIRST, item.key

@@ -54,7 +54,7 @@ ONE_ENTRY, MORE_MOST = ("memory", "handoff", "document"), 2
 
 
 def boosts_of(tools: Tools, run: Run, items: Mapping[str, Item]) -> dict[str, dict[str, float]]:
-    """Return item key -> name -> log odds from what is known of the item beside its words."""
+    """Return item key -> name -> log odds, from :func:`vademecum.recall.adjust.adjustments`."""
     uses = tools.uses(list(items)) if run.profile.ageing else {}
     now = tools.clock.now()
     return {key: adjustments(run, item, uses.get(key), now) for key, item in items.items()}
@@ -72,7 +72,7 @@ class Candidates(Struct, frozen=True):
     Attributes:
         evidence: features, one row per turn; the other arrays have the same rows.
         items: item key -> item of the turns; items removed from the index are missing.
-        scores: log odds, one per row. boosts: item key -> name -> the part of its score that is not from words or meaning.
+        scores: log odds, one per row. boosts: item key -> name -> log odds that are not from words or meaning.
         judge: decides what is no evidence. confidence: probability that each turn, each pool and all together answer, 0..1.
         ranks: rank of each turn in the word arm and in the meaning arm, from 1.
     """
@@ -134,7 +134,7 @@ def decided(tools: Tools, run: Run, candidates: Candidates) -> Recall:
     highest = float(candidates.confidence.of_turns.max(initial=0.0))
     if hits or not run.query.gated or highest >= floor:
         return recall
-    return replace(recall, confidence=round(highest, 4), threshold=floor)  # likely enough together, but no single turn is
+    return replace(recall, confidence=round(highest, 4), threshold=floor)  # all together are likely enough, but none by itself
 
 
 def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> list[Hit]:

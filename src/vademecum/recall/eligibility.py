@@ -1,8 +1,8 @@
 """The rules for what may be returned as an answer. Turns that are no evidence are neither counted by the threshold nor shown.
 
-No evidence are a person's own questions and orders, handoffs, repetitions of the prompt, and memories that are not valid now. A
-superseded memory gives its place to its successor. Unrequested hits also exclude pasted documents, and what an agent said before it
-continued on its own. The profiles that reproduce published designs keep their own rules.
+A turn is no evidence if it is a person's question or order, a handoff, a repetition of the prompt, or a memory that is not valid now.
+A superseded memory is replaced by its successor. If nobody asked for the hits, pasted documents are no evidence either, nor is what
+an agent said between two of its own steps. The profiles that reproduce published designs have rules of their own.
 """
 
 import re
@@ -56,8 +56,8 @@ from vademecum.recall.window import Mask, Window
 
 #: Links and images, with their labels.
 _LINKED = re.compile(r"!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|<?https?://\S+>?|\^[\w-]+\s*$", re.MULTILINE)
-#: Encoded data: data URLs, and long runs of letters and digits that form no words. And fenced queries that a plugin of a notes
-#: program puts its results in the place of.
+#: Encoded data: data URLs, and long runs of letters and digits that form no words. Also fenced queries, in whose place a notes
+#: program shows their results.
 _CODED = re.compile(
     r"data:[\w./+-]+;base64,\S*|(?<![\w/.-])(?=[\w+/]*\d)(?=[\w+/]*[A-Z])[\w+/]{40,}={0,2}"
     r"|^[ \t>]*(?P<fence>`{3,}) ?(?:dataview(?:js)?|tasks|query|toc|button|base)\b[^\n]*\n.*?(?:^[ \t>]*(?P=fence)|\Z)",
@@ -155,7 +155,7 @@ class Judge:
         return ""
 
     def _stands_beside_its_note(self, item: Item) -> bool:
-        """Return whether a note is a sync tool's copy, by its name, of one that is there; a copy alone is all that is left of it."""
+        """Return whether a note is a sync tool's copy, by its name, and the original still exists; else the copy counts as the note."""
         copied = note_copied_by_sync(item.key)
         return bool(copied and self._tools.index.items([copied]))
 

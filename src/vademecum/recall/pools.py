@@ -1,6 +1,6 @@
 """Three pools, each searched, measured and judged separately: memories, the person's documents, and sessions.
 
-So a note or an old turn takes no memory's place among the candidates, and does not make its words common.
+Notes and old turns then cannot displace memories among the candidates, and do not make the words of memories common.
 """
 
 from collections.abc import Sequence

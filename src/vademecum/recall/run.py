@@ -95,7 +95,7 @@ def scope_of(query: Query, profile: Profile) -> Scope:
     """
     factors = {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}
     statuses = query.scope.statuses
-    if statuses in (RECALLED_STATUSES, TOLD_STATUSES):  # a status that the query names is not excluded
+    if statuses in (RECALLED_STATUSES, TOLD_STATUSES):
         statuses = tuple(status for status in statuses if factors.get(status, 1.0) > 0)
     sources = query.scope.sources or RECALLED_SOURCES
     return replace(query.scope, statuses=statuses, sources=sources, without=query.scope.without | query.seen)

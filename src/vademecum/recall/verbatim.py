@@ -67,7 +67,7 @@ def search_sessions(searcher: Searcher, question: str, scope: Scope, *, limit: i
 
 
 def _verdict(ranked: Recall) -> SearchVerdict:
-    """Return the verdict on places without the exact words: "far" if their confidence is below the threshold, but they are shown."""
+    """Return the verdict on places without the exact words; those below the threshold are "far", and shown nevertheless."""
     return "near" if ranked.confidence >= profile_named(ranked.query.profile).threshold else "far"
 
 

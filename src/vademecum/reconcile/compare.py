@@ -255,7 +255,7 @@ def _at_value(statement: Statement, two: Statement, words: tuple[str, ...], at: 
         or scoped
         or any(lead in _known().scopes | _known().weak_scopes for lead in inner)
     ):
-        return "other"  # another one of many things, another use, or another value for another use
+        return "other"  # one more of several things, or a value for another use
     if verb in _known().unique:
         return "value"
     single = numbers or verb in _known().single

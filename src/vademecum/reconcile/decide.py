@@ -78,9 +78,10 @@ class _Known(Struct, frozen=True):
 
     Attributes:
         text: its text. compared: relation of the draft's text to it.
-        same_titles: both titles add the same to their texts, or the draft's adds nothing to a text that names its subject.
-        apart: each title names something that the other memory does not, so the subjects differ, whatever the texts say.
-        titles_narrow: both titles specify the subject of their texts: they share a word, or each shares one with its text.
+        same_titles: both titles contain the same words beside those of their texts; or the draft's title contains no others, and its
+            text names its subject.
+        apart: each title has a word that is nowhere in the other memory, so their subjects differ whatever the texts say.
+        titles_narrow: the titles share a word, or each title shares a word with its own text; so they specify the subjects.
     """
 
     item: Item

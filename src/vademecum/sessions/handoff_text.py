@@ -43,7 +43,7 @@ def handoff_title(found: Outline) -> str:
 def _state(found: Outline) -> tuple[str, str]:
     """Return (state of a session in a few words, next step); each "" when unknown."""
     committed = [subject for _, subject in found.commits if not subject.startswith(UNVERIFIED)]
-    done = any(not line.startswith(UNVERIFIED) and _is_deed(line) for line in found.done)
+    done = any(not line.startswith(UNVERIFIED) and _says_done(line) for line in found.done)
     requested = next((line.removeprefix(IN_PROGRESS) for line in found.open if line.startswith(IN_PROGRESS)), "")
     states = (
         (found.validation == "failed" or found.failing, "tests fail" if found.validation == "failed" else "it fails", ""),
@@ -58,7 +58,7 @@ def _state(found: Outline) -> tuple[str, str]:
     return next(((state, step) for holds, state, step in states if holds), ("", ""))
 
 
-def _is_deed(line: str) -> bool:
+def _says_done(line: str) -> bool:
     return any(languages().sign("reports", sign).search(line) for sign in ("deed", "did", "green", "committed"))
 
 
