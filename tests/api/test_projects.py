@@ -268,7 +268,7 @@ def test_renamed(at, captured, person):
     old = here.notes.save("decision", "Old lids", "Lids are green.\n").memory
     here.notes.archive(old.id)
     places = {one.id: (one.path, one.project) for one in here.context.vault.list()}
-    done = here.pages.rename_project("larder", "pantry")
+    done = here.projects.rename("larder", "pantry")
     assert (done.project, done.former, done.joined, done.memories) == ("pantry", "larder", False, len(places))
     assert {one.project for one in here.context.vault.list()} == {"pantry"}
     assert not [one.path for one in here.context.vault.list() if "larder" in one.path.replace("larder-", "")]
@@ -295,8 +295,8 @@ def test_joined(at, captured, person):
         at(folder).notes.save("decision", "Jar size", f"Jars of {folder.name}.\n")
     memory = at()
     with pytest.raises(InvalidInput):
-        memory.pages.rename_project("jars", "larder")
-    assert memory.pages.rename_project("jars", "larder", join=True).joined
+        memory.projects.rename("jars", "larder")
+    assert memory.projects.rename("jars", "larder", join=True).joined
     assert {one.project for one in memory.context.vault.list()} == {"larder"}
     for folder in (ours, fork):
         told = at(folder).recall.briefing().text
@@ -314,7 +314,7 @@ def test_names_that_cannot_be(at, person, former, name, join):
     memory = at(repository(person / "larder"))
     memory.notes.save("decision", "Jar size", "Jars hold one litre.\n")
     with pytest.raises(VademecumError):
-        memory.pages.rename_project(former, name, join)
+        memory.projects.rename(former, name, join)
     assert kept(memory) == {"Jar size": "larder"}
 
 
@@ -322,7 +322,7 @@ def test_listed(at, person):
     """Projects are listed with what they are recognised by, and those that are known by their name alone."""
     at(repository(person / "larder", "https://example.org/ana/larder")).notes.save("decision", "Jar size", "One litre.\n")
     at().notes.save("decision", "Lids", "Lids are red.\n", project="cellar")
-    assert [(one.slug, one.remotes) for one in at().pages.projects()] == [
+    assert [(one.slug, one.remotes) for one in at().projects.all()] == [
         ("cellar", ()),
         ("larder", ("example.org/ana/larder",)),
     ]
@@ -331,7 +331,7 @@ def test_listed(at, person):
 def test_name_alone(at, person):
     """A project that was only ever named is that of the first folder of its name, also after it got another name."""
     at().notes.save("decision", "Jar size", "Jars hold one litre.\n", project="larder")
-    at().pages.rename_project("larder", "pantry")
+    at().projects.rename("larder", "pantry")
     assert "Jar size" in at(repository(person / "larder")).recall.briefing().text
 
 
@@ -362,7 +362,7 @@ def test_a_plain_folder_is_renamed(at, captured, person, clock, new):
     found = [(one.project, one.other) for one in at().maintenance.projects_alike()]
     assert [pair[0] for pair in found] == ([] if new.endswith("other") else ["site"])
     for former, now in found:
-        at().pages.rename_project(now, former, join=True)
+        at().projects.rename(now, former, join=True)
         assert {"amber", "basalt"} <= set(at(there).recall.briefing().text.replace("*", "").split())
 
 

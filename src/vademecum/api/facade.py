@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from vademecum.api.llm import LLMAPI
     from vademecum.api.maintenance import MaintenanceAPI
     from vademecum.api.notes import NotesAPI
-    from vademecum.api.pages import PagesAPI
     from vademecum.api.person import PersonAPI
+    from vademecum.api.projects import ProjectsAPI
     from vademecum.api.recall import RecallAPI
     from vademecum.api.sessions import SessionsAPI
     from vademecum.api.wiki import WikiAPI
@@ -61,7 +61,9 @@ class Vademecum:
     conversations: station[ConversationsAPI] = station("conversations.ConversationsAPI", lambda memory: (memory.context,))
     checking: station[CheckingAPI] = station("checking.CheckingAPI", lambda memory: (memory.context, memory.notes))
     inbox: station[InboxAPI] = station("inbox.InboxAPI", lambda memory: (memory.context, memory.recall))
-    pages: station[PagesAPI] = station("pages.PagesAPI", lambda memory: (memory.context, memory.notes, memory._asking.project))
+    projects: station[ProjectsAPI] = station(
+        "projects.ProjectsAPI", lambda memory: (memory.context, memory.notes, memory._asking.project)
+    )
     person: station[PersonAPI] = station("person.PersonAPI", lambda memory: (memory.context, memory.notes))
     llm: station[LLMAPI] = station("llm.LLMAPI", lambda memory: (memory.context,))
     jobs: station[JobsAPI] = station("jobs.JobsAPI", lambda memory: (memory.context,))

@@ -189,7 +189,7 @@ def _likely_enough(run: Run, candidates: Candidates, floor: float) -> list[bool]
 def _with_content(tools: Tools, item: Item, stored: StoredPassage, judge: Judge) -> StoredPassage | None:
     """Return the passage; for a note whose passage has no content of its own, the first passage of the note that has.
 
-    A few letters are the content of a note that has no more.
+    If no passage of a note has more than a few letters, these are its content.
 
     None: the note has no content, and the question does not name it.
     """

@@ -163,8 +163,8 @@ def test_project_page_of_agent_memory(memory, tmp_path, repository):
     (folder / (".git" if repository else "src")).mkdir(parents=True)
     lay(folder, PROJECT_PAGES)
     take(memory, str(folder / ".memory"))
-    assert memory.pages.project("ferrybot").body == PROJECT_PAGES[".memory/_project.md"]
-    assert [one.slug for one in memory.pages.projects()] == ["ferrybot"]
+    assert memory.projects.show("ferrybot").body == PROJECT_PAGES[".memory/_project.md"]
+    assert [one.slug for one in memory.projects.all()] == ["ferrybot"]
 
 
 def test_home_of_a_memory_without_repository(memory, tmp_path):

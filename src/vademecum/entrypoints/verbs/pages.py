@@ -59,19 +59,19 @@ VERBS = (
     ), Vademecum.maintenance.views, views_text, writes=True, agents=False),
     Verb("project show", "What a project is about: the page that every agent in it is shown.",
          (Param("name", "text", "The project; empty: that of the working folder.", "", place=True, max_chars=100),),
-         Vademecum.pages.project, memory_text),
+         Vademecum.projects.show, memory_text),
     Verb("project edit", "Write what a project is about; the earlier text stays in the history.", (
         Param("name", "text", "The project; empty: that of the working folder.", "", place=True, max_chars=100),
         body_param("What it is about.", REQUIRED),
-    ), Vademecum.pages.edit_project, memory_text, writes=True, signed=True),
+    ), Vademecum.projects.edit, memory_text, writes=True, signed=True),
     Verb("project show --all", "The known projects, and how each is recognised.", (),
-         Vademecum.pages.projects, projects_text),
+         Vademecum.projects.all, projects_text),
     Verb("project rename",
          "Give a project another name, with its memories, handoffs and conversations; or join it to another. One undo takes it back.", (
         Param("former", "text", "The project.", place=True, max_chars=100),
         Param("name", "text", "Its new name, or with --join the project that it is part of.", place=True, max_chars=100),
         Param("join", "flag", "Both names are one project.", False),
-    ), Vademecum.pages.rename_project, renamed_text, writes=True, agents=False, signed=True),
+    ), Vademecum.projects.rename, renamed_text, writes=True, agents=False, signed=True),
     Verb("briefing --inject",
          "For an agent of a host without hooks: the briefing of a new session, then what is known about a question.", (
         Param("agent", "text", "Name of the agent.", place=True, max_chars=80),

@@ -1,4 +1,4 @@
-"""Descriptions and names of projects."""
+"""Projects: their descriptions and names."""
 
 from vademecum.api.notes import NotesAPI
 from vademecum.api.station import Station
@@ -12,8 +12,8 @@ from vademecum.maintenance.projects import Renamed
 from vademecum.write import gate
 
 
-class PagesAPI(Station[Context]):
-    """Projects.
+class ProjectsAPI(Station[Context]):
+    """Descriptions and names of projects.
 
     Args:
         notes: reads and edits memories. project: slug of the current project; "" for none.
@@ -23,7 +23,7 @@ class PagesAPI(Station[Context]):
         super().__init__(context)
         self._notes, self._project = notes, project
 
-    def project(self, name: str = "") -> Memory:
+    def show(self, name: str = "") -> Memory:
         """Return the description of a project: its newest memory of the kind "project".
 
         Args:
@@ -39,22 +39,22 @@ class PagesAPI(Station[Context]):
             raise NotFound(f"No page says yet what {name} is about.", f"Write one with: vade project edit {name} --body TEXT")
         return self._notes.get(own[0].key)
 
-    def edit_project(self, body: str, name: str = "", *, by: By = BY_PERSON) -> Memory:
+    def edit(self, body: str, name: str = "", *, by: By = BY_PERSON) -> Memory:
         """Replace the description of a project; the former one stays in the history."""
         name = self._named(name)
         try:
-            return self._notes.edit(self.project(name).id, body=body, by=by)
+            return self._notes.edit(self.show(name).id, body=body, by=by)
         except NotFound:
             kept = gate.keep(self.context, Draft("project", name, body, properties={"project": name}), by=by, unique=True)
         if kept.memory is None:
             raise Refused("The guard refuses this text.")
         return kept.memory
 
-    def projects(self) -> tuple[Project, ...]:
+    def all(self) -> tuple[Project, ...]:
         """Return the known projects, by name, with their folders and former names."""
         return renaming.projects(self.context)
 
-    def rename_project(self, former: str, name: str, join: bool = False, *, by: By = BY_PERSON) -> Renamed:
+    def rename(self, former: str, name: str, join: bool = False, *, by: By = BY_PERSON) -> Renamed:
         """Rename a project, or merge it into the project of that name. One undo reverts it."""
         return renaming.rename(self.context, former, name, join=join, by=by)
 
