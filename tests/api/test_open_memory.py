@@ -287,6 +287,18 @@ def test_hand_made(memory, told, home):
     assert told(memory, "bicycle wheels") == ["bicycle"]
 
 
+def test_edited_while_nobody_looked(memory, told, home):
+    """A question is answered with what stands in the file now, before any sync; a note that is gone by then is not told."""
+    filled(memory)
+    note = home / "personal" / "fact" / "bicycle.md"
+    note.write_text("The bicycle has 26 inch wheels.\n", encoding="utf-8")
+    memory.maintenance.sync()
+    note.write_text(note.read_text(encoding="utf-8").replace("26 inch", "carbon"), encoding="utf-8")
+    assert [hit.passage.text for hit in memory.recall.ask(Query("bicycle wheels")).hits] == ["The bicycle has carbon wheels."]
+    note.unlink()
+    assert told(memory, "bicycle wheels") == []
+
+
 # ---------------------------------------------------------------- the gate of writing
 
 

@@ -54,6 +54,8 @@ class RecallAPI(Station[RecallContext]):
             from vademecum.maintenance.rebuild import answer_and_complete
 
             result = answer_and_complete(context, searcher, asked)
+        if self._edited(result):
+            result = searcher.recall(asked)
         if asked.multi_hop and result.hits:
             from vademecum.recall.link_expansion import with_one_hop
 
@@ -65,6 +67,19 @@ class RecallAPI(Station[RecallContext]):
         if result.hits and not query.unasked:
             context.state.usage.note("found", [hit.item.key for hit in result.hits], context.clock.now())
         return with_story(self.context, result)
+
+    def _edited(self, result: Recall) -> bool:
+        """Index what the person edited by hand in the memories of an answer; return whether anything was edited."""
+        keys = list(dict.fromkeys(hit.item.key for hit in result.hits if hit.item.source == "memory"))
+        if not keys:
+            return False
+        from vademecum.sync.edits import is_edited
+
+        if not is_edited(self.context.context, keys):
+            return False
+        from vademecum.sync.index import follow_edits
+
+        return follow_edits(self.context.context, keys)
 
     def candidates(self, query: Query, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Return the nearest results besides the hits of the same question, best first, without a threshold.

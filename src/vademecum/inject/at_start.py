@@ -1,6 +1,5 @@
 """What an agent is shown when its session starts, and how that is prepared before the start."""
 
-import contextlib
 from collections.abc import Callable
 from datetime import datetime
 from itertools import takewhile
@@ -8,7 +7,6 @@ from itertools import takewhile
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.domain.errors import Locked, Refused, VaultEmptied, VaultMissing
 from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.query import Bundle
 from vademecum.domain.why_nothing import ALREADY_SHOWN, NOTHING_KNOWN, SHOWN
@@ -66,10 +64,7 @@ def _up_to_date(recall: RecallContext, request: BriefingRequest) -> Bundle:
     from vademecum.sync.index import follow_edits
 
     bundle = briefing(recall, request)
-    with contextlib.suppress(VaultEmptied, VaultMissing, Locked, Refused):  # the next sync reports it
-        if follow_edits(recall.context, bundle.keys):
-            return briefing(recall, request)
-    return bundle
+    return briefing(recall, request) if follow_edits(recall.context, bundle.keys) else bundle
 
 
 def _with_notices(recall: RecallContext, delivery: Delivery) -> Delivery:

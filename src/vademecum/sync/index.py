@@ -12,12 +12,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from vademecum.context.context import Context
-from vademecum.domain.errors import IndexDamaged, Locked, Problem, VaultEmptied, VaultMissing, WriteFailed
-from vademecum.domain.item import Fingerprint, Item
+from vademecum.domain.errors import IndexDamaged, Locked, Problem, Refused, VaultEmptied, VaultMissing, WriteFailed
+from vademecum.domain.item import Fingerprint
 from vademecum.domain.memory import Document, Memory
 from vademecum.index.items import LOGS, SESSIONS, etag_in
 from vademecum.index.plan import Place, place_of, plan
 from vademecum.sync.behind import caught_up, fall_behind, is_behind
+from vademecum.sync.edits import file_of, is_edited, memories_among, stat_of
 from vademecum.sync.embed_backlog import embed_now, remember_labels, try_refine
 from vademecum.vault.by_hand import Known
 from vademecum.vault.journal import Record
@@ -25,7 +26,7 @@ from vademecum.vault.merge import BY_SYNC
 from vademecum.vault.places import JOURNAL
 from vademecum.vault.read import Written
 from vademecum.vault.reconcile import FEWEST_TO_DOUBT
-from vademecum.vault.scan import Listing, SourceFile, scan_documents, stat_text
+from vademecum.vault.scan import Listing, SourceFile, scan_documents
 
 #: Number of files read and written between two commits.
 BATCH = 500
@@ -136,30 +137,24 @@ def catch_up(context: Context) -> None:
 
 
 def follow_edits(context: Context, keys: Sequence[str]) -> bool:
-    """Sync every space if the file of one of these memories differs from the index. Returns whether one did.
+    """Sync every space if the file of one of these memories differs from the index. Returns whether that was done.
 
-    Raises:
-        As :func:`follow`.
+    It is not done while memory is off, or if the spaces cannot be synced now: the next sync reports that.
     """
-    edited = any(item.stat != _stat(context, item) for item in _memories(context, keys))
-    if edited:
-        follow(context, quick=True)
-    return edited
+    if context.enabled and is_edited(context, keys):
+        with contextlib.suppress(Locked, Refused, VaultEmptied, VaultMissing, WriteFailed):
+            follow(context, quick=True)
+            return True
+    return False
 
 
 def places_to_watch(context: Context, keys: Sequence[str]) -> tuple[str, ...]:
     """Return the files of these memories, and the folders in which a person creates others; a folder ends with a slash."""
-    files = [_file(context, item) for item in _memories(context, keys)]
+    files = [file_of(context, item) for item in memories_among(context, keys)]
     groups = [group for space in context.vault.spaces for group in _folders_in(Path(space.root))]
     below = [folder for group in groups if not group.name.startswith("_") for folder in _folders_in(group)]
     folders = dict.fromkeys((*groups, *below, *(file.parent for file in files)))
     return (*map(str, files), *(f"{folder}/" for folder in folders))
-
-
-def _memories(context: Context, keys: Sequence[str]) -> list[Item]:
-    """Return the memories among these keys whose space is in this context."""
-    spaces = {space.name for space in context.vault.spaces}
-    return [item for item in context.index.items(keys).values() if item.source == "memory" and item.space in spaces]
 
 
 def _folders_in(folder: Path) -> list[Path]:
@@ -202,7 +197,7 @@ def index_written(context: Context, written: Written) -> None:
     """
     try:
         indexed = context.indexer.put_notes(
-            [(memory, _stat(context, memory)) for memory in written.memories],
+            [(memory, stat_of(context, memory)) for memory in written.memories],
             [f"memory://{identity}" for identity in written.gone],
         )
         embed_now(context.index, context.models.embedder, (memory.uri for memory in written.memories))
@@ -283,19 +278,6 @@ def _documents(context: Context) -> Listing:
         tuple(folder for listing in listings for folder in listing.unread),
         tuple(problem for listing in listings for problem in listing.problems),
     )
-
-
-def _stat(context: Context, memory: Memory | Item) -> str:
-    """Return the stat of a memory's file as in a scan; "" if it has just disappeared."""
-    try:
-        return stat_text(_file(context, memory).stat())
-    except FileNotFoundError:
-        return ""
-
-
-def _file(context: Context, memory: Memory | Item) -> Path:
-    root = next(space.root for space in context.vault.spaces if space.name == memory.space)
-    return Path(root) / memory.path
 
 
 def _known_memories(known: dict[str, Fingerprint]) -> dict[str, Known] | None:
