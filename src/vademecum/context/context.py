@@ -303,6 +303,11 @@ class Context(Struct, frozen=True, dict=True):
         """The only writer of the index."""
         return self.open_indexer(self)
 
+    def let_go(self) -> None:
+        """Free caches, that of the vault with what it read of journals; they are filled again when needed."""
+        self.__dict__.pop("vault", None)
+        self.index.let_go()
+
     def close(self) -> None:
         """Close the open files."""
         self.index.close()

@@ -24,6 +24,7 @@ from tests.adapters.stores.index_conformance import (
 )
 from tests.adapters.stores.memory_index import MemoryIndex
 
+from vademecum.adapters.stores import stems
 from vademecum.adapters.stores.sqlite import vectors
 from vademecum.adapters.stores.sqlite.snapshot import IN_MEMORY
 from vademecum.adapters.stores.sqlite.store import SqliteIndex
@@ -428,3 +429,12 @@ def test_compacting_forgets_stems(path, index):
     index.compact()
     index.close()
     assert all(b"xyzzyplugh" not in file.read_bytes() for file in path.parent.iterdir())
+
+
+def test_codes_are_bounded(monkeypatch):
+    """However many words a process meets, the codes of few are kept, and each has the same one always."""
+    monkeypatch.setattr(stems, "CODES_KEPT", 10)
+    codes = stems.CodeOf()
+    first = [codes[f"w{number}"] for number in range(100)]
+    assert len(codes) <= 10
+    assert [codes[f"w{number}"] for number in range(100)] == first

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from tests.entrypoints.hooks.conftest import ABOUT_KETTLE
 
+from vademecum.actions.rules import KnownRules
 from vademecum.adapters.log import KEPT_DAYS, HookLog
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.query import Query
@@ -27,7 +28,9 @@ from vademecum.entrypoints.daemon.memory_usage import files_mb, give_back, memor
 from vademecum.entrypoints.daemon.scheduler import Work
 from vademecum.entrypoints.hooks.place import client_files
 from vademecum.entrypoints.http import silence
-from vademecum.wiring import load_settings
+from vademecum.inject.context import RecallContext
+from vademecum.vault.evidence import Told
+from vademecum.wiring import load_settings, open_memory
 
 
 @pytest.fixture
@@ -81,7 +84,6 @@ def test_collects_once_open(installed, soon, monkeypatch):
 def test_gives_back(installed, soon, monkeypatch):
     """What it holds only to be fast it gives back when it is open, and once when nobody comes; answers stay the same."""
     monkeypatch.setattr(helper_module, "IDLE_S", 6.0)
-    monkeypatch.setattr(helper_module, "IDLE_FILES_MB", 0)
     asked, let_go = [], Desk.let_go
 
     async def counted(desk):
@@ -96,6 +98,36 @@ def test_gives_back(installed, soon, monkeypatch):
     monkeypatch.setattr(Desk, "let_go", counted)
     assert ended(installed) == STOPPED
     assert asked == [True, True]
+
+
+def test_keeps_nothing_that_grows(installed):
+    """At rest it holds neither views of folders nor what it read of the journals, however many folders and memories it met."""
+    notes = installed.folder / "home" / "personal" / "lesson"
+    notes.mkdir(parents=True)
+    for number in range(20):
+        (notes / f"lesson-{number}.md").write_text(f"---\ntitle: Lesson {number}\n---\n\nRun `make {number}` first.\n")
+    with open_memory(installed.settings) as memory:
+        memory.maintenance.sync(quick=True)
+
+    def held(kind):
+        gc.collect()
+        return sum(type(one) is kind for one in gc.get_objects())
+
+    async def rest():
+        desk = Desk(installed.settings)
+        await desk.open()
+        for folder in ("", *(str(installed.folder / name) for name in "abc")):
+            await desk.recall(lambda recall: KnownRules().all(recall.context), cwd=folder)
+        before = held(RecallContext), held(Told)
+        await desk.let_go()
+        after = held(RecallContext), held(Told)
+        await asyncio.to_thread(desk.close)
+        return before, after
+
+    others = held(RecallContext), held(Told)
+    before, after = asyncio.run(rest())
+    assert before > (others[0] + 3, others[1] + 20)
+    assert after == (others[0] + 1, others[1])
 
 
 def test_prompts_starve_nobody(installed):

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from vademecum.adapters.stores.stems import Stemmer, date_words
 
-#: Most stems whose codes are cached; more than any text has, and few enough for the memory of a long-running process.
-_CODES_KEPT = 200_000
+#: Most dates whose codes are cached.
+_DATES_KEPT = 10_000
 
 Codes = NDArray[np.uint32]
 
@@ -25,15 +25,13 @@ class Analyser(Stemmer):
 
     def codes(self, stems: Sequence[str]) -> Codes:
         """Return a 32-bit code for each stem."""
-        if len(self.code_of) > _CODES_KEPT:
-            self.code_of.clear()
         return np.frombuffer(array("I", map(self.code_of.__getitem__, stems)), np.uint32)
 
     def dated(self, time: datetime | None) -> Codes:
         """Return codes of the words of a date."""
         words = date_words(time)
         if words not in self._dated:
-            if len(self._dated) > _CODES_KEPT:
+            if len(self._dated) > _DATES_KEPT:
                 self._dated.clear()
             self._dated[words] = self.codes(self.stems(words))
         return self._dated[words]

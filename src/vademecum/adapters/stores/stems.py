@@ -28,6 +28,9 @@ _HUMPED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z][A-Z][a
 #: Tested first: most texts have no hump, and this test is cheap.
 _ANY_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
 
+#: Most stems whose codes are cached, about 4 MB; a clear costs little, since the frequent ones are back at once.
+CODES_KEPT = 20_000
+
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
@@ -83,9 +86,11 @@ def own_words(passage: Passage) -> str:
 
 
 class CodeOf(dict[str, int]):
-    """Stem -> its code, computed at first use."""
+    """Stem -> its code, computed at first use. It holds at most :data:`CODES_KEPT`: new words never end in a long-running process."""
 
     def __missing__(self, stem: str) -> int:
+        if len(self) >= CODES_KEPT:
+            self.clear()
         code = self[stem] = zlib.crc32(stem.encode())
         return code
 

@@ -123,7 +123,11 @@ class Desk:
 
     async def let_go(self) -> None:
         """Free caches; they are filled again when needed."""
-        await self.recall(_let_go)
+        await self._run(self._let_go, first=False)
+
+    def _let_go(self) -> None:
+        self._opened.let_go()
+        give_back()
 
     def expect(self, event: HookEvent) -> None:
         """Begin to load what the answer to this event will need."""
@@ -152,11 +156,6 @@ class Desk:
 def _warm(recall: RecallContext) -> None:
     warm_up(recall)
     search_at_once(recall, Query("what do we know?"))
-
-
-def _let_go(recall: RecallContext) -> None:
-    recall.context.index.let_go()
-    give_back()
 
 
 def _give(answer: asyncio.Future[Any], result: Any) -> None:

@@ -32,7 +32,7 @@ from vademecum.entrypoints import resident
 from vademecum.entrypoints.daemon.briefer import Briefer
 from vademecum.entrypoints.daemon.executor import Desk
 from vademecum.entrypoints.daemon.lazy_apps import LateDoors
-from vademecum.entrypoints.daemon.memory_usage import files_mb, memory_mb, own_mb
+from vademecum.entrypoints.daemon.memory_usage import memory_mb, own_mb
 from vademecum.entrypoints.daemon.scheduler import Work
 from vademecum.entrypoints.hooks.answer import Asked, Hooks
 from vademecum.entrypoints.hooks.carrier import starting_mark
@@ -59,8 +59,6 @@ QUIET_S = 1.0
 IDLE_S = 120 * 60
 #: It restarts itself when it uses more memory than this.
 MEMORY_MB = 600
-#: Memory of file pages that it keeps while idle.
-IDLE_FILES_MB = 60
 #: Timeout for reading a request, in seconds.
 SAY_WITHIN_S = 10.0
 
@@ -308,7 +306,7 @@ class Helper:
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             idle_s = self._clock.elapsed_s() - self._last_s
-            if idle_s > LOOK_EVERY_S and self._gave_back_s < self._last_s and files_mb() > IDLE_FILES_MB:
+            if idle_s > LOOK_EVERY_S and self._gave_back_s < self._last_s:
                 self._gave_back_s = self._clock.elapsed_s()  # once, until the next request
                 await self._desk.let_go()
             if idle_s > IDLE_S and not self._talks:

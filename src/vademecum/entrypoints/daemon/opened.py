@@ -57,6 +57,17 @@ class Opened:
         """Return what is open already, of no folder. May be called from any thread."""
         return self._recalls.get(_NOWHERE)
 
+    def let_go(self) -> None:
+        """Free caches: the views of folders, with all that they have read, and those of the memory itself."""
+        for views in (self._memories, self._recalls):
+            for seen in views.keys() - {_NOWHERE}:
+                del views[seen]
+        for context in (
+            *(memory.context for memory in self._memories.values()),
+            *(recall.context for recall in self._recalls.values()),
+        ):
+            context.let_go()
+
     def close(self) -> None:
         """Release files."""
         if self._context is not None:
