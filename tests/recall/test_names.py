@@ -7,7 +7,7 @@ import pytest
 from vademecum.domain.item import Item
 from vademecum.domain.query import Query
 from vademecum.inject.worth_showing import worth_showing
-from vademecum.recall.names import named_items
+from vademecum.recall.names import asks_for_name, named_items, words_asked_for
 from vademecum.recall.numbers import LOOSELY_NAMED
 from vademecum.recall.rankers import rankers
 
@@ -253,3 +253,14 @@ def test_spellings_and_compounds(opened, home, told, question, title):
     memory = opened(vault=str(home.parent), embedder="use")
     memory.maintenance.sync()
     assert told(memory, question)[:1] == ([title] if title else [])
+
+
+def test_pasted_bulk_asks_for_nothing():
+    """Only the ends of a long prompt ask for something by name; a pasted text in the middle may say "explain" thousands of times."""
+    bulk = "Then explain the gudgeon.\n" * 4000
+    assert words_asked_for(f"Explain kedging.\n{'x ' * 5000}{bulk}{'x ' * 5000}\nExplain warping.") == {
+        "kedging",
+        "warping",
+    }
+    assert not asks_for_name(f"{'x ' * 5000}{bulk}{'x ' * 5000}")
+    assert asks_for_name(f"{'x ' * 5000}\nexplain kedging")

@@ -15,7 +15,7 @@ from msgspec import Struct
 from vademecum.domain.item import Item
 from vademecum.language.load import languages
 from vademecum.language.text import stop_words, tokens
-from vademecum.recall.numbers import NAME_MAX_CHARS, NAMES_KEPT, WORDS_WITHIN
+from vademecum.recall.numbers import ENDS_READ_CHARS, NAME_MAX_CHARS, NAMES_KEPT, WORDS_WITHIN
 
 #: Quoted text in a question; it counts as a name even if it is a single word.
 _QUOTED = re.compile(
@@ -158,18 +158,26 @@ def is_of_another(text: str, names: tuple[tuple[str, str], ...]) -> bool:
 
 def asks_for_name(question: str) -> bool:
     """Return whether a prompt contains words that ask for something by name ("explain", "look up", "my notes on")."""
-    return languages().sign("questions", "naming").search(question) is not None
+    return languages().sign("questions", "naming").search(_ends_of(question)) is not None
 
 
 def words_asked_for(question: str) -> frozenset[str]:
     """Return the words that stand directly behind words that ask for something by name, in lower case ("open Windrose")."""
+    question = _ends_of(question)
     ends = (match.end() for match in languages().sign("questions", "naming").finditer(question))
-    return frozenset(behind[0].lower() for end in ends if (behind := list(tokens(question[end:]))))
+    return frozenset(behind[0].lower() for end in ends if (behind := tokens(question[end : end + NAME_MAX_CHARS])))
 
 
 def _asked(question: str) -> str:
     """Return a question without the words that only ask for something by name, and without the extension of a note."""
-    return languages().sign("questions", "naming").sub(" ", _EXTENSION.sub("", question))
+    return languages().sign("questions", "naming").sub(" ", _EXTENSION.sub("", _ends_of(question)))
+
+
+def _ends_of(question: str) -> str:
+    """Return a question without the middle of a long one: what is pasted asks for nothing, and reading it takes seconds."""
+    if len(question) <= 2 * ENDS_READ_CHARS:
+        return question
+    return f"{question[:ENDS_READ_CHARS]}\n{question[-ENDS_READ_CHARS:]}"
 
 
 @cache

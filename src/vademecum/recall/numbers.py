@@ -145,6 +145,8 @@ OF_A_TOPIC = 50
 # names.py: whether a question asks for something by name
 #: Maximum characters of a name.
 NAME_MAX_CHARS = 120
+#: Characters at each end of a prompt in which something may be asked for by name.
+ENDS_READ_CHARS = 2000
 #: Names whose parsed words are cached, because every question is compared with them.
 NAMES_KEPT = 4096
 #: Minimum words of a name that is recognised within a longer question.
