@@ -13,6 +13,7 @@ from tests.adapters.transcripts.conformance import claude_code, codex
 from vademecum.adapters import vaults
 from vademecum.adapters.hosts import starting
 from vademecum.adapters.vaults import obsidian_vaults
+from vademecum.domain.item import Item
 from vademecum.entrypoints.cli import hosts, setup
 from vademecum.entrypoints.cli.cli import run
 from vademecum.entrypoints.hooks.place import client_files
@@ -135,6 +136,18 @@ def test_says_what_it_knows(home, capfd):
     assert any(line.startswith("No language model reads conversations;") for line in end)
     command = shlex.split(end[-1].partition(": ")[2])
     assert run(command[1:]) == 0 and "short answers" in capfd.readouterr().out
+
+
+def test_names_what_is_sure_first():
+    """A saved memory and where two projects stopped come before what waits for a yes, which fills what is left."""
+    kept, waiting, last = (
+        [Item(key=f"memory://{one}", source="memory", kind=kind, title=one, path="", space="", stat="", digest="", project=one[0])
+         for one in names]
+        for kind, names in (("fact", ["a1", "a2"]), ("fix", ["b1"]), ("handoff", ["a3", "a4", "b2", "c1"]))
+    )  # fmt: skip
+    assert [one.title for one in setup.worth_naming(kept, waiting, last)] == ["a1", "a3", "b2"]
+    assert [one.title for one in setup.worth_naming(kept, waiting, [])] == ["a1", "a2", "b1"]
+    assert [one.title for one in setup.worth_naming([], waiting, last[:2])] == ["a3", "b1"]
 
 
 def test_says_that_nothing_is_known(home, capfd):

@@ -15,6 +15,7 @@ from vademecum import settings as settings_module
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, WRITES, run
 from vademecum.domain.errors import InvalidInput, VademecumError
+from vademecum.domain.item import Item
 from vademecum.domain.places import place_named
 from vademecum.entrypoints.caller import current_settings
 from vademecum.entrypoints.cli import hosts, init, reader
@@ -231,9 +232,10 @@ def _hand_over(memory: Vademecum, session: str) -> bool:
 def _end(settings: Settings, tell: Teller) -> None:
     """Print up to three things that are known now, and what to try next."""
     with open_memory(settings, folder=settings_module.working_directory()) as memory:
-        kept = memory.notes.list(limit=THINGS, source=("memory",))
-        stopped = memory.notes.list(limit=THINGS, source=("handoff",), kind=("handoff",))
-    found = [*kept[:2], *stopped][:THINGS] if stopped else list(kept)
+        kept = memory.notes.list(limit=THINGS, source=("memory",), status=("active",))
+        waiting = memory.notes.list(limit=THINGS, source=("memory",), status=("inbox",))
+        last = memory.notes.list(limit=PROJECTS, source=("handoff",), kind=("handoff",))
+    found = worth_naming(kept, waiting, last)
     tell(known=[{"title": one.title, "kind": one.kind, "project": one.project} for one in found])
     if found:
         tell("From your conversations:")
@@ -244,7 +246,7 @@ def _end(settings: Settings, tell: Teller) -> None:
         tell(
             "No language model reads conversations; search, handoffs and what you state outright work. To set one: vade reader show"
         )
-    projects = [one.project for one in stopped if one.project]
+    projects = [one.project for one in found if one.project and one.kind == "handoff"]
     question = "Where did we stop last time, and what is next?"
     if found:
         where = f"in {projects[0]}" if projects else "in a project you worked in"
@@ -256,6 +258,16 @@ def _end(settings: Settings, tell: Teller) -> None:
             ask="",
         )
         tell("Or save something here: vade save preference TITLE --body TEXT")
+
+
+def worth_naming(kept: Sequence[Item], waiting: Sequence[Item], handoffs: Sequence[Item]) -> list[Item]:
+    """Return what to name at the end, at most :data:`THINGS`; each argument is newest first.
+
+    That is a memory, where two projects stopped, and more memories; what waits for a yes may be no memory, so it comes last.
+    """
+    projects = dict.fromkeys(one.project for one in handoffs)
+    stopped = [next(one for one in handoffs if one.project == project) for project in projects]
+    return [*kept[:1], *stopped[: THINGS - 1], *kept[1:], *waiting][:THINGS]
 
 
 def _question(title: str) -> str:
