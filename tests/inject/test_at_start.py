@@ -55,6 +55,33 @@ def test_shown_in_vain(bakery, clock):
     assert "mill at the river" not in started(bakery, "u")
 
 
+def read_from_conversation(memory, home, *saved):
+    """Make saved memories into such as were read from a conversation."""
+    for one in saved:
+        path = home / one.path
+        path.write_text(path.read_text().replace("\n---\n", "\ntrust: extracted\n---\n", 1))
+    memory.maintenance.sync()
+
+
+def test_a_task_that_nobody_saved_is_shown_once(bakery, clock, home):
+    """A task that was only read from a conversation rests after one start that did not use it; what is used or saved does not."""
+    oven = save(bakery, "task", "Oven", "Mend the door of the oven.")
+    save(bakery, "task", "Sugar", "Order a sack of sugar.")
+    read_from_conversation(bakery, home, oven)
+    clock.advance(timedelta(minutes=1))
+    shown = [started(bakery, f"s{number}") for number in range(3)]
+    assert ["door of the oven" in text for text in shown] == [True, False, False]
+    assert all("sack of sugar" in text for text in shown)
+    bakery.context.state.usage.note("used", [oven.uri], clock.now())
+    assert "door of the oven" in started(bakery, "s3")
+
+
+def test_an_order_in_the_text_never_rests(bakery, clock):
+    """An order meant to last never rests, although only the text says so and not the title."""
+    save(bakery, "decision", "Aprons", "Always wash the aprons on Mondays.")
+    assert all("Mondays" in started(bakery, f"s{number}") for number in range(5))
+
+
 def test_what_comes_up_again_rests_later(bakery, clock):
     """A lesson that another session met, too, is shown three times as often; once more when it comes up again."""
     one = save(bakery, "lesson", "Yeast", "Yeast dies above 45 degrees.")
@@ -112,10 +139,7 @@ def test_pasted_is_not_the_persons(bakery, home):
     """A review that was pasted never stands under the person's name, whatever it was saved as; their own words do."""
     own = save(bakery, "preference", "Short answers", "The user prefers short answers.")
     pasted = save(bakery, "preference", "Review of the release", REVIEW)
-    for one in (own, pasted):
-        path = home / one.path
-        path.write_text(path.read_text().replace("\n---\n", "\ntrust: extracted\n---\n", 1))
-    bakery.maintenance.sync()
+    read_from_conversation(bakery, home, own, pasted)
     shown = started(bakery, "s1")
     assert "short answers" in shown
     assert "never closed after baking" not in shown

@@ -213,6 +213,7 @@ def test_handoff_in_three_lines():
     told = brief([handoff], texts={handoff.key: text}).text
     assert all(f"{part}: many words" in told for part in ("Asked", "Done", "Open", "Next"))
     assert "Decided:" not in told and "Last message:" not in told
+    assert f"**{handoff.title}" not in told, "it repeats what was asked and what is next"
     assert max(map(len, told.splitlines())) < 5 * PART_CHARS
 
 

@@ -122,7 +122,8 @@ def _shown(recall: RecallContext, project: str, items: Sequence[Item]) -> list[I
     Such a handoff is shown if the briefing would be empty without it.
     """
     usage, now = recall.context.state.usage, recall.context.clock.now()
-    out = rests_at_start(usage, project if recall.project else "", items, now)
+    text_of = partial(text_of_memory, recall.context.index, TEXT_PASSAGES)
+    out = rests_at_start(usage, project if recall.project else "", items, now, text_of)
     out |= {item.key for item in items if item.kind in OWN_WORDS and item.trust == "extracted" and _is_pasted(recall, item)}
     rest = [item for item in items if item.key not in out]
     return [item for item in rest if item.kind != "handoff" or not _is_closed(recall, item, now)] or rest

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from vademecum.domain.budget import Piece, Section, pack
 from vademecum.domain.decay import importance_of
@@ -240,10 +241,10 @@ def _behind_the_later(placed: Sequence[tuple[Item, Item | None]]) -> list[tuple[
 
 
 def _piece(row: BriefingSection, item: Item, text_of: Callable[[str], str], now: datetime, marks: Marks) -> Piece:
-    text, short = _texts(item, text_of)
+    title, text, short = _texts(item, text_of)
     longer = row.order == "priority" or item.kind == "handoff"
     known = (*(row.kinds or ()), "trust: agent" if row.unconfirmed else "trust: extracted" if item.kind == "handoff" else "")
-    line = partial(memory_line, item, now=now, known=known, marks=marks)
+    line = partial(memory_line, replace(item, title=title), now=now, known=known, marks=marks)
     return Piece(
         item.key,
         item.title,
@@ -252,10 +253,11 @@ def _piece(row: BriefingSection, item: Item, text_of: Callable[[str], str], now:
     )
 
 
-def _texts(item: Item, text_of: Callable[[str], str]) -> tuple[str, str]:
-    """Return the text shown for a memory, and a shorter one for when there is little room.
+def _texts(item: Item, text_of: Callable[[str], str]) -> tuple[str, str, str]:
+    """Return the title and text shown for a memory, and a shorter text for when there is little room.
 
-    For a task: only its open items. For a handoff: what was asked, done and left open; if nothing is open, only what was done.
+    For a task: only its open items. For a handoff: what was done and left open, with what was asked as the title, because its own title
+    repeats both; if nothing is open, only what was done.
     """
     text = text_of(item.key)
     if item.kind in _TO_DO:
@@ -267,9 +269,9 @@ def _texts(item: Item, text_of: Callable[[str], str]) -> tuple[str, str]:
             for names in (("Asked",), ("Done",), ("Open", "Next"), ("Last message",))
         )
         if not left:  # the title says what was asked and that it is done
-            return done or last or text or item.summary, done or last or item.summary or text
-        return " ".join(filter(None, (asked, done, left))), left
-    return text or item.summary, item.summary or text
+            return item.title, done or last or text or item.summary, done or last or item.summary or text
+        return asked or item.title, " ".join(filter(None, (done, left))), left
+    return item.title, text or item.summary, item.summary or text
 
 
 def _cut(text: str) -> str:

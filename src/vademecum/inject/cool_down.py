@@ -1,6 +1,6 @@
 """Cool-down: memories that were shown in a project but not used are hidden for a while, at starts and at prompts without a question."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from msgspec.structs import replace
@@ -21,6 +21,9 @@ IN_VAIN = {
 }
 #: Factor on that number for a lesson that came up in several sessions.
 IN_VAIN_AGAIN = 3
+#: Kinds of which one showing is enough if the memory was only read from a conversation: prompts still find it. Starts showed such a task
+#: ten times, and never to any use (docs/measurements/telling.md).
+SHOWN_ONCE = ("task", "plan")
 
 
 def resting(usage: Usage, project: str, prompt: str, items: Sequence[Item], now: datetime) -> frozenset[str]:
@@ -37,22 +40,34 @@ def resting(usage: Usage, project: str, prompt: str, items: Sequence[Item], now:
     return frozenset(key for key, one in usage.unused(project, keys).items() if now - one.last < rest_of(one))
 
 
-def rests_at_start(usage: Usage, project: str, items: Sequence[Item], now: datetime) -> frozenset[str]:
+def rests_at_start(
+    usage: Usage, project: str, items: Sequence[Item], now: datetime, text_of: Callable[[str], str]
+) -> frozenset[str]:
     """Return the keys of memories that starts do not show for a while: they were shown in the project too often without being used.
 
     Exempt are orders meant to last, corrections, preferences that the person confirmed, pinned or always loaded memories, and memories
     with an end date.
+
+    Args:
+        text_of: item key -> text of the memory, called for memories that would rest: an order may stand in the text alone.
     """
     of_kind = {item.key: item for item in items if item.kind in IN_VAIN and not _lasts(item)}
-    return frozenset(
-        key for key, shown in usage.unused(project, list(of_kind)).items() if _rests_at_start(of_kind[key], shown, now)
-    )
+    unused = usage.unused(project, list(of_kind))
+    resting = [of_kind[key] for key, shown in unused.items() if _rests_at_start(of_kind[key], shown, now)]
+    return frozenset(item.key for item in resting if not is_standing(replace(item, summary=text_of(item.key))))
 
 
 def _rests_at_start(item: Item, shown: Unused, now: datetime) -> bool:
-    in_vain = shown.times - IN_VAIN[item.kind] * (IN_VAIN_AGAIN if came_up_again(item) else 1) + 1
+    in_vain = shown.times - _most_in_vain(item) + 1
     is_needed = item.last_confirmed is not None and item.last_confirmed > shown.last  # it came up again since
     return in_vain > 0 and not is_needed and now - shown.last < rest_of(replace(shown, times=in_vain))
+
+
+def _most_in_vain(item: Item) -> int:
+    """Return how often starts may show a memory without its being used."""
+    if item.kind in SHOWN_ONCE and item.trust == "extracted" and item.status == "active" and item.last_confirmed is None:
+        return 1
+    return IN_VAIN[item.kind] * (IN_VAIN_AGAIN if came_up_again(item) else 1)
 
 
 def _lasts(item: Item) -> bool:
