@@ -64,3 +64,8 @@ def test_smuggled():
 def test_plain_text(text):
     """Ordinary text is never touched."""
     assert strip_hidden(text).text == text
+
+
+def test_breaks():
+    """A form feed, a vertical tab or a next line between two words parts them."""
+    assert strip_hidden("page\x0cnext\x0bslide\x85line").text == "page next slide line"

@@ -42,6 +42,8 @@ _ZWSP, _ZWNJ, _ZWJ = "\u200b", "\u200c", "\u200d"
 _MARKS = "\u200e\u200f\u061c"
 _MONGOLIAN_SELECTORS = "\u180b\u180c\u180d\u180f"
 _REPLACEMENT = "\ufffd"
+#: Ends of lines and pages, as texts from PDF files and slides have them: without them two words would be one.
+_BREAKS = "\x0b\x0c\x85"
 
 
 class Stripped(Struct, frozen=True):
@@ -58,7 +60,7 @@ class Stripped(Struct, frozen=True):
 
 
 def strip_hidden(text: str) -> Stripped:
-    """Return `text` without hidden characters; unpaired surrogates become U+FFFD."""
+    """Return `text` without hidden characters; unpaired surrogates become U+FFFD, and ends of lines and pages a space."""
     if text.isascii() and text.isprintable():
         return Stripped(text)
     plain = re.sub(_TERMINAL, "", text) if "\x1b" in text else text
@@ -71,7 +73,7 @@ def strip_hidden(text: str) -> Stripped:
         if at in kept or _is_needed(text, at):
             continue
         half = "\ud800" <= text[at] <= "\udfff"
-        parts += [text[done:at], _REPLACEMENT if half else ""]
+        parts += [text[done:at], _REPLACEMENT if half else " " if text[at] in _BREAKS else ""]
         done = at + 1
         removed += 1
         smuggled += _carries(text, at)
