@@ -68,3 +68,24 @@ def test_what_the_person_wrote_or_keeps_in_sight_stays(meaning, kept):
     two = taken(meaning, FULL)
     assert consolidate(meaning.context, (two,), by=BY_EXTRACTION) == ()
     assert statuses(meaning, one, two) == ["active", "active"]
+
+
+STALE = "The stock hook runs every spec below build/, left by earlier exports, and fails on missing gems; delete build/ to go on."
+AGAIN = "Foreign specs of old exports in build/ are run by the stock hook, which fails on missing gems."
+OTHER = "The stock hook formats every file below src/, so the changes of others land in the same commit."
+
+
+@pytest.mark.parametrize("kind", ["lesson", "fix"])
+def test_lesson_learned_again(meaning, kind):
+    """The same lesson in other words is merged, and the wording that says more remains; another lesson stays."""
+    one, other, two = taken(meaning, STALE, "lesson"), taken(meaning, OTHER, "lesson"), taken(meaning, AGAIN, kind)
+    (gone,) = consolidate(meaning.context, (two,), by=BY_EXTRACTION)
+    assert gone.action == "confirmed"
+    assert statuses(meaning, one, other, two) == ["active", "active", "superseded"]
+
+
+def test_facts_in_other_words_stay(meaning):
+    """Only lessons are merged in other words: of what the person laid down both wordings stay."""
+    one, two = taken(meaning, STALE), taken(meaning, AGAIN)
+    assert consolidate(meaning.context, (two,), by=BY_EXTRACTION) == ()
+    assert statuses(meaning, one, two) == ["active", "active"]
