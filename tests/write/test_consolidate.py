@@ -70,7 +70,9 @@ def test_what_the_person_wrote_or_keeps_in_sight_stays(meaning, kept):
     assert statuses(meaning, one, two) == ["active", "active"]
 
 
-STALE = "The stock hook runs every spec below build/, left by earlier exports, and fails on missing gems; delete build/ to go on."
+STALE = (
+    "The stock hook runs every spec below build/, left by earlier exports, and fails on missing gems; delete build/ to go on."
+)
 AGAIN = "Foreign specs of old exports in build/ are run by the stock hook, which fails on missing gems."
 OTHER = "The stock hook formats every file below src/, so the changes of others land in the same commit."
 
