@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.kinds import KINDS
+from vademecum.vault.converge import in_the_way
 from vademecum.vault.places import (
+    all_on_any_disk,
     archive_place,
     check_path,
     check_segment,
@@ -16,6 +18,7 @@ from vademecum.vault.places import (
     group_for,
     is_view,
     numbered,
+    on_any_disk,
     original_place,
     place,
     said_by_path,
@@ -151,3 +154,22 @@ def test_tag_names(tag, good):
     else:
         with pytest.raises(InvalidInput):
             check_tag(tag)
+
+
+PATHS = st.sampled_from(["a/Tea.md", "a/tea.md", "a/Émile.md", "a/e\u0301mile.md", "b/ß.md", "b/SS.md", "c.md"])
+
+
+@given(st.lists(PATHS))
+def test_many_as_one_by_one(paths):
+    assert all_on_any_disk(paths) == [on_any_disk(path) for path in paths]
+
+
+@given(
+    st.dictionaries(st.tuples(st.sampled_from("xy"), PATHS), st.sampled_from("12")),
+    st.dictionaries(st.tuples(st.just("x"), PATHS), st.sampled_from("123")),
+)
+def test_in_the_way(told, standing):
+    """Only the places that are looked up are compared, and the answer is that of comparing all."""
+    wanted = {(space, on_any_disk(path)): identity for (space, path), identity in told.items()}
+    slow = {entry for (space, path), entry in standing.items() if wanted.get((space, on_any_disk(path)), entry) != entry}
+    assert in_the_way(told, standing) == slow

@@ -232,8 +232,8 @@ def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
     _must_not_be_emptied(context, known, vanished, confirm_loss)
     # before any file is read: changes during the sync are left for the next one
     told_since_noted = context.vault.told_since_noted()
-    arrived = _put(context, [files[place] for place in steps.read], steps.gone, tally)
-    _follow_journals(context, known, {place: files[place] for place in files.keys() - set(steps.read)}, told_since_noted, tally)
+    arrived = _put(context, [files.pop(place) for place in steps.read], steps.gone, tally)
+    _follow_journals(context, known, files, told_since_noted, tally)
     tally.added, tally.changed, tally.dropped, tally.same = (
         steps.added,
         steps.changed,

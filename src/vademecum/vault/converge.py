@@ -6,6 +6,7 @@ Only files whose text is in a record are overwritten, so nothing that a person t
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -13,11 +14,27 @@ from vademecum.domain.errors import Problem, VademecumError
 from vademecum.vault.by_hand import Claim
 from vademecum.vault.journal import GENERATED, Change, Record, Version
 from vademecum.vault.merge import BY_SYNC, CONFLICT, MERGE, Folded, key_of
-from vademecum.vault.places import CONFLICTS, in_one_form, numbered, on_any_disk
+from vademecum.vault.places import CONFLICTS, all_on_any_disk, in_one_form, numbered, on_any_disk
 from vademecum.vault.writer import Writer
 
 #: Space and normalised path -> id of the memory there, and the path of its file.
-_Taken = dict[tuple[str, str], tuple[str, str]]
+_Holders = dict[tuple[str, str], tuple[str, str]]
+
+
+class _Taken(NamedTuple):
+    """Places of files.
+
+    Attributes:
+        holders: of the places that are looked up. others: place -> id of the memory whose file is there.
+    """
+
+    holders: _Holders
+    others: Mapping[tuple[str, str], str]
+
+    def paths(self, space: str) -> set[str]:
+        """Return all paths of a space, as disks that ignore case see them."""
+        there = all_on_any_disk([path for other, path in self.others if other == space])
+        return {*there, *(path for other, path in self.holders if other == space)}
 
 
 def same_lines(path: str, text: str) -> list[Problem]:
@@ -72,10 +89,11 @@ class Converger:
             files: id -> its files, with text. lost: ids of memories whose file a sync tool removed.
             others: place -> id of the memory whose file is there.
         """
-        records, problems, taken = list[Record](), list[Problem](), _holders(others)
+        records, problems = list[Record](), list[Problem]()
         shall = _holders(
             {(folded.file.space, folded.file.path): identity for identity, folded in folds.items() if folded.file is not None}
         )
+        taken = _Taken(_holders({place: others[place] for place in _among(others, shall)}), others)
         for identity in sorted(folds):
             file, here = folds[identity].file, files.get(identity, ())
             records += self._take_back(identity, folds[identity], here)
@@ -83,7 +101,7 @@ class Converger:
                 continue
             now = next((version for version in here if version.path == file.path), here[0] if here else None)
             file = self._as_named_here(file, now)
-            is_first = min(side.get(_place_of(file), (identity, ""))[0] for side in (taken, shall)) >= identity
+            is_first = min(side.get(_place_of(file), (identity, ""))[0] for side in (taken.holders, shall)) >= identity
             if now is not None and (now.path, now.etag) == (file.path, file.etag) and is_first:
                 continue
             try:
@@ -109,14 +127,14 @@ class Converger:
 
     def _write(self, identity: str, now: Version | None, file: Version, taken: _Taken, is_first: bool) -> Iterator[Record]:
         """Write one memory. On a path clash the newer memory gets a numbered name. `is_first`: the others are newer."""
-        other, path = taken.get(_place_of(file), (identity, ""))
+        other, path = taken.holders.get(_place_of(file), (identity, ""))
         if not is_first or (other == identity and now is None and self._stands(file.space, file.path)):
             beside = replace(file, path=self._beside(file, taken, now.path if now else ""))
             self._writer.record_all("move", [[Change(identity, file, beside)]], BY_SYNC)
             file = beside
         elif other > identity:
             yield from self._make_way(other, file.space, path, taken)
-        taken[_place_of(file)] = (identity, file.path)
+        taken.holders[_place_of(file)] = (identity, file.path)
         if now is None or (now.path, now.etag) != (file.path, file.etag):
             yield self._writer.commit(MERGE, [Change(identity, now, file)], BY_SYNC, as_is=True)
 
@@ -137,7 +155,7 @@ class Converger:
     def _beside(self, file: Version, taken: _Taken, mine: str = "") -> str:
         """Return the first numbered path that is free on every kind of disk, or the memory's own."""
         paths = (numbered(file.path, number) for number in itertools.count(2))
-        held = {path for space, path in taken if space == file.space}
+        held = taken.paths(file.space)
         return next(path for path in paths if path == mine or not (on_any_disk(path) in held or self._stands(file.space, path)))
 
 
@@ -145,13 +163,19 @@ def _place_of(file: Version) -> tuple[str, str]:
     return (file.space, on_any_disk(file.path))
 
 
-def _holders(standing: Mapping[tuple[str, str], str]) -> _Taken:
+def _holders(standing: Mapping[tuple[str, str], str]) -> _Holders:
     """Return the oldest memory at each place, as disks that ignore case see it."""
-    taken: _Taken = {}
+    holders: _Holders = {}
     for (space, path), identity in standing.items():
         place = (space, on_any_disk(path))
-        taken[place] = min(taken.get(place, (identity, path)), (identity, path))
-    return taken
+        holders[place] = min(holders.get(place, (identity, path)), (identity, path))
+    return holders
+
+
+def _among(standing: Collection[tuple[str, str]], wanted: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the places that are, as disks that ignore case see them, among those wanted."""
+    seen = zip(standing, all_on_any_disk([path for _, path in standing]), strict=True)
+    return [place for place, path in seen if (place[0], path) in wanted]
 
 
 def in_the_way(told: Mapping[tuple[str, str], str], standing: Mapping[tuple[str, str], str]) -> set[str]:
@@ -163,4 +187,6 @@ def in_the_way(told: Mapping[tuple[str, str], str], standing: Mapping[tuple[str,
     wanted = {(space, on_any_disk(path)): identity for (space, path), identity in told.items()}
     if not wanted:
         return set()
-    return {entry for (space, path), entry in standing.items() if wanted.get((space, on_any_disk(path)), entry) != entry}
+    return {
+        entry for place in _among(standing, wanted) if (entry := standing[place]) != wanted[place[0], on_any_disk(place[1])]
+    }

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from vademecum.vault.journal import Journal
-from vademecum.vault.segments import Marks
+from vademecum.vault.segments import Marks, lines_of, lines_with
 
 #: Number of confirmations in one change. CARRIED: number that the note had before the property was removed from it.
 CONFIRMATIONS, CARRIED = "confirmations", "carried"
@@ -124,8 +124,8 @@ class EvidenceLog:
                 self._has_all = True
                 self._read(self._marks)
             else:
-                needle = identity.encode()
-                pairs = (pair for path in self._marks for pair in _told_in(path, needle=needle))
+                naming = (lines_with(Path(path), (identity,)) if identity else lines_of(Path(path)) for path in self._marks)
+                pairs = (pair for lines in naming for pair in _told_by(lines))
                 self._told[identity] = [fact for memory, fact in pairs if memory == identity]
         return self._told.get(identity, ())
 
@@ -222,21 +222,26 @@ def told_since(sizes: Mapping[str, int], ends: Mapping[str, int], *, everything:
     return names
 
 
-def _told_in(path: str, start: int = 0, needle: bytes = b"") -> Iterator[tuple[str, Told]]:
-    """Yield (memory id, evidence of a change) from the complete lines of a segment after `start`. Lines without `needle` are skipped."""
+def _told_in(path: str, start: int = 0) -> Iterator[tuple[str, Told]]:
+    """Yield (memory id, evidence of a change) from the complete lines of a segment after `start`."""
     with Path(path).open("rb") as file:
         file.seek(start)
-        for line in file:
-            if not line.startswith(b"{") or needle not in line:
-                continue
-            try:
-                read = _decoder.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError):
-                continue  # a torn line, or one in another version of the format
-            for change in read.changes:
-                if change.memory:
-                    before, after = (side.etag if side else "" for side in (change.before, change.after))
-                    yield change.memory, Told(read.id, read.time, before, read.undoes, change.evidence or {}, after)
+        yield from _told_by(file)
+
+
+def _told_by(lines: Iterable[bytes]) -> Iterator[tuple[str, Told]]:
+    """Yield (memory id, evidence of a change) from the complete lines among these."""
+    for line in lines:
+        if not line.startswith(b"{"):
+            continue
+        try:
+            read = _decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue  # a torn line, or one in another version of the format
+        for change in read.changes:
+            if change.memory:
+                before, after = (side.etag if side else "" for side in (change.before, change.after))
+                yield change.memory, Told(read.id, read.time, before, read.undoes, change.evidence or {}, after)
 
 
 def _seen(path: str) -> _Seen:

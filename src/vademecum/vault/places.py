@@ -8,6 +8,7 @@ and replaced memories have separate folders, so that a person sees what is curre
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from datetime import date, datetime
 from pathlib import Path, PurePosixPath
 
@@ -31,6 +32,7 @@ PROJECTS = "_projects"
 
 #: Generated pages. At the top of a space these names are views, not memories; so is everything below `_views/`.
 VIEWS_FOLDER = "_views"
+_IN_VIEWS = f"{VIEWS_FOLDER}/"
 #: Reports of `vade lint`; followed by the date.
 LINT_REPORTS = f"{VIEWS_FOLDER}/lint-"
 VIEW_NAMES = frozenset(
@@ -242,6 +244,12 @@ def on_any_disk(path: str) -> str:
     return path.lower() if path.isascii() else in_one_form(in_one_form(path).casefold())
 
 
+def all_on_any_disk(paths: Sequence[str]) -> list[str]:
+    """Return :func:`on_any_disk` of each path, quickly where all are ASCII."""
+    joined = "\0".join(paths)  # no path has this character
+    return joined.lower().split("\0") if paths and joined.isascii() else [on_any_disk(path) for path in paths]
+
+
 def is_numbered(path: str, of: str) -> bool:
     """Return whether `path` is `of`, or a numbered variant of it."""
     return path == of or re.fullmatch(rf"{re.escape(of.removesuffix('.md'))}-\d+\.md", path) is not None
@@ -265,7 +273,7 @@ def said_by_path(path: str) -> tuple[str, Status, str, bool]:
 
 def is_view(path: str) -> bool:
     """Return whether a file is a generated page."""
-    return path in VIEW_NAMES or path.startswith(f"{VIEWS_FOLDER}/") or wiki.is_page(path)
+    return path in VIEW_NAMES or path.startswith(_IN_VIEWS) or wiki.is_page(path)
 
 
 def stem(path: str) -> str:

@@ -212,7 +212,7 @@ class Reconciler:
             folds |= self._writer.versions.of({text})
         unneeded = self._take_apart(spoilt, folds, files, lost)
         records = self._converger.put_away(planned.aside, [*planned.left, *unneeded])
-        others = {place: identity for place, identity in standing.items() if place not in away}
+        others = {place: identity for place, identity in standing.items() if place not in away} if away else standing
         merged, problems = self._converger.settle(folds, files, lost, others)
         came_back = [change for record in merged for change in record.changes if change.before is None]
         problems += [

@@ -17,7 +17,7 @@ from msgspec import Struct
 from vademecum.domain.errors import Problem, VaultMissing
 from vademecum.domain.memory import Space
 from vademecum.domain.payload import text_by_mark
-from vademecum.vault.files import is_temporary, too_large
+from vademecum.vault.files import NOTE_MAX_BYTES, is_temporary, too_large
 from vademecum.vault.places import CONFLICTS, DAILY, JOURNAL, PROJECTS, is_view, on_any_disk
 
 IGNORE_FILE = ".vademecumignore"
@@ -201,13 +201,13 @@ def _walk(
 
 def _stat_of(entry: os.DirEntry[str], prefix: str, left_out: Ignored, skipped: list[tuple[str, str]]) -> str:
     """Return the stat of a note as in :class:`SourceFile`; "" if it is left out, or too large, which is added to `skipped`."""
-    if not entry.is_file(follow_symlinks=False) or not _is_text(entry.name):
+    if not entry.is_file(follow_symlinks=False) or not (entry.name.isascii() or _is_text(entry.name)):
         return ""
     if left_out is not _nothing and left_out(prefix + entry.name, False):
         return ""
     stat = entry.stat(follow_symlinks=False)
-    if why := too_large(stat.st_size):
-        skipped.append((prefix + entry.name, why))
+    if stat.st_size > NOTE_MAX_BYTES:
+        skipped.append((prefix + entry.name, too_large(stat.st_size)))
         return ""
     return f"{stat.st_size}:{stat.st_mtime_ns}"
 
@@ -252,7 +252,7 @@ def _passed_over(entry: os.DirEntry[str], prefix: str, left_out: Ignored) -> Ite
 
 def _is_text(name: str) -> bool:
     """Return whether a file name is valid Unicode; others cannot be stored in an index or a journal."""
-    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
+    return not any("\ud800" <= char <= "\udfff" for char in name)
 
 
 def _below(root: str, path: str) -> str | None:
