@@ -1,7 +1,7 @@
 """Recall: the input of a ranker, and the building blocks of rankers."""
 
 from vademecum.recall.adjust import adjustments
-from vademecum.recall.arms import ask_model, look_at_topics, query_vector
+from vademecum.recall.arms import ask_model, look_at_topics, query_vector, report
 from vademecum.recall.decide import answer, linked
 from vademecum.recall.features import Evidence
 from vademecum.recall.graph import Link, Reach, walk
@@ -10,6 +10,6 @@ from vademecum.recall.pools import ranks_of
 from vademecum.recall.profiles import Profile
 from vademecum.recall.ranker import Matches, Ranker
 from vademecum.recall.rankers import profile_named, rankers
-from vademecum.recall.run import Run, Tools, report, scope_of
+from vademecum.recall.run import Run, Tools, scope_of
 from vademecum.recall.topics import weight_of
 from vademecum.recall.trace import read_story

@@ -1,7 +1,7 @@
-"""The search arms: by words, by name, by topic and by meaning; and the topics of a query."""
+"""The search arms. :func:`search` runs them in order: by words, by meaning, by topic and by name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,14 +9,16 @@ from msgspec.structs import replace
 
 from vademecum.domain.errors import EmbedderUnavailable
 from vademecum.domain.query import ArmReport, Scope, Scored
-from vademecum.domain.why_nothing import NO_TIME_LEFT
+from vademecum.domain.why_nothing import COURTESY, NO_TIME_LEFT
 from vademecum.language.text import stop_words
 from vademecum.ports.embedder import Embedder
-from vademecum.ports.index import IndexStats, Term
+from vademecum.ports.index import IndexStats, Surroundings, Term
+from vademecum.recall.candidates import turns_of
 from vademecum.recall.likeness import likeness_in
 from vademecum.recall.names import names_in
 from vademecum.recall.numbers import (
     ALIKE_MOST_PASSAGES,
+    AROUND,
     COMPOUND_LETTERS,
     COMPOUND_REST,
     LIKE_MOST,
@@ -28,7 +30,7 @@ from vademecum.recall.numbers import (
 )
 from vademecum.recall.pools import Found, Measures, SearchPool
 from vademecum.recall.query_parsing import is_of_calendar
-from vademecum.recall.run import QueryVector, Run, Tools, is_late, on_scale, report
+from vademecum.recall.run import QueryVector, Run, Tools
 from vademecum.recall.topics import about, drift, topics_near
 
 if TYPE_CHECKING:
@@ -49,12 +51,87 @@ class Asked(NamedTuple):
     row: "Future[np.ndarray]"
 
 
-def terms_of(tools: Tools, run: Run) -> tuple[Term, ...]:
-    """Return the terms to search for, as the ranker expands them. A prompt that is only a small number names nothing."""
-    terms = tools.index.terms(run.shaped.subject, stop_words(run.shaped.language))
-    if run.query.unasked and all(term.word.isdigit() and len(term.word) <= 2 for term in terms):
-        return ()
-    return run.ranker.terms(tools, run, terms)
+class ArmResults(NamedTuple):
+    """What the arms found for a question; the results are per pool.
+
+    Attributes:
+        terms: of the question. topic: words of its topic that are not in it -> weight.
+        lexical, dense, of_topic, named: results by words, by meaning, by words of the topic, and of items that the question names.
+        vector: None: nothing was compared by meaning.
+        around: turns of the word arm with their neighbours, if there was time to read them.
+    """
+
+    terms: tuple[Term, ...]
+    topic: Mapping[Term, float]
+    pools: tuple[SearchPool, ...]
+    lexical: Found
+    dense: Found
+    of_topic: Found
+    named: Found
+    vector: QueryVector | None
+    around: Surroundings | None
+
+
+def search(tools: Tools, run: Run, scope: Scope, stats: IndexStats) -> ArmResults | None:
+    """Run all arms; None: the question asks for nothing, or nothing was found.
+
+    Raises:
+        IndexDamaged: the index cannot be used.
+    """
+    ranker, shaped = run.ranker, run.shaped
+    asked = ask_model(tools, run, stats)
+    if run.query.gated and not shaped.asks:
+        run.arms.append(ArmReport("words", "skipped", COURTESY))
+        return None
+
+    # 1. By words. A prompt that is only a small number names nothing.
+    terms = tools.index.terms(shaped.subject, stop_words(shaped.language))
+    is_number = run.query.unasked and all(term.word.isdigit() and len(term.word) <= 2 for term in terms)
+    terms = () if is_number else ranker.terms(tools, run, terms)
+    pools = ranker.pools(tools.index, scope)
+    lexical: Found = tuple(() for _ in pools)
+    dense = of_topic = lexical
+    if terms:
+        start = tools.clock.elapsed_s()
+        lexical = tuple(tools.index.words(terms, pool.scope, pool.per_arm, budget=POSTINGS) for pool in pools)
+        report(tools, run, "words", start, sum(map(len, lexical)))
+    else:
+        run.arms.append(ArmReport("words", "skipped", "the question holds no word"))
+
+    # 2. By meaning. While the model computes, the turns around the results so far are read.
+    around = tools.index.window(turns_of(flat(lexical)), AROUND) if asked is not None and not asked.row.done() else None
+    vector = query_vector(tools, run, stats, asked)
+    look_at_topics(tools, run, vector, scope)
+    if vector and is_late(tools, run):
+        run.arms.append(ArmReport("meaning", "skipped", NO_TIME_LEFT))
+    elif vector:
+        dense = tuple(_nearest(tools, run, vector, pool) for pool in pools)
+    if not any(lexical) and not any(dense):
+        return None
+
+    # 3. By words of the topic, and by name.
+    topic = ranker.topic(tools, run, (lexical, dense), terms, stats)
+    if topic:
+        of_topic = tuple(tools.index.words(list(topic), pool.scope, pool.per_arm, budget=POSTINGS) for pool in pools)
+    named = by_name(tools, run, terms, pools) if run.query.gated else ()
+    return ArmResults(terms, topic, pools, lexical, dense, of_topic, named, vector, around)
+
+
+def _nearest(tools: Tools, run: Run, vector: QueryVector, pool: SearchPool) -> tuple[Scored, ...]:
+    start = tools.clock.elapsed_s()
+    hit = tools.index.near(vector.row, vector.embedder.model_id, pool.scope, pool.per_arm)
+    report(tools, run, f"meaning ({vector.embedder.model_id})", start, len(hit))
+    likeness = likeness_in(vector.embedder, run.shaped.language)
+    scores = run.ranker.on_scale(np.array([near.score for near in hit]), likeness).tolist()
+    return tuple(near._replace(score=score) for near, score in zip(hit, scores, strict=True))
+
+
+def is_late(tools: Tools, run: Run) -> bool:
+    return run.query.deadline_s is not None and tools.clock.elapsed_s() - run.started >= run.query.deadline_s
+
+
+def report(tools: Tools, run: Run, name: str, start: float, found: int) -> None:
+    run.arms.append(ArmReport(name, "ran", "", found, (tools.clock.elapsed_s() - start) * 1000))
 
 
 def with_names_alike(tools: Tools, run: Run, terms: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -119,16 +196,6 @@ def _holds(tools: Tools, term: Term, words: Sequence[str]) -> bool:
     return any(held.code == term.code for held in tools.index.terms(" ".join(words), frozenset()))
 
 
-def by_words(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[SearchPool]) -> Found:
-    if not terms:
-        run.arms.append(ArmReport("words", "skipped", "the question holds no word"))
-        return tuple(() for _ in pools)
-    start = tools.clock.elapsed_s()
-    hit = tuple(tools.index.words(terms, pool.scope, pool.per_arm, budget=POSTINGS) for pool in pools)
-    report(tools, run, "words", start, sum(map(len, hit)))
-    return hit
-
-
 def by_name(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[SearchPool]) -> Found:
     """Return passages of items that the query names, even if many other passages contain the same words."""
     start = tools.clock.elapsed_s()
@@ -141,11 +208,6 @@ def by_name(tools: Tools, run: Run, terms: Sequence[Term], pools: Sequence[Searc
     )
     report(tools, run, "names", start, sum(map(len, hit)))
     return hit
-
-
-def by_topic(tools: Tools, terms: Sequence[Term], pools: Sequence[SearchPool]) -> Found:
-    """Return passages with words that belong to the topic of the query but are not in it."""
-    return tuple(tools.index.words(terms, pool.scope, pool.per_arm, budget=POSTINGS) if terms else () for pool in pools)
 
 
 def measures_of(terms: Sequence[Term], lexical: Found, pools: tuple[SearchPool, ...], stats: IndexStats) -> Measures:
@@ -222,23 +284,6 @@ def _too_slow_to_load(tools: Tools, run: Run, model: Embedder) -> bool:
         return False
     run.missing.append(f"meaning: {model.model_id} was not loaded yet; words alone answered")
     return True
-
-
-def by_meaning(tools: Tools, run: Run, vector: QueryVector | None, pools: Sequence[SearchPool]) -> Found:
-    if vector is None:
-        return tuple(() for _ in pools)
-    if is_late(tools, run):
-        run.arms.append(ArmReport("meaning", "skipped", NO_TIME_LEFT))
-        return tuple(() for _ in pools)
-    return tuple(_nearest(tools, run, vector, pool) for pool in pools)
-
-
-def _nearest(tools: Tools, run: Run, vector: QueryVector, pool: SearchPool) -> tuple[Scored, ...]:
-    start = tools.clock.elapsed_s()
-    hit = tools.index.near(vector.row, vector.embedder.model_id, pool.scope, pool.per_arm)
-    report(tools, run, f"meaning ({vector.embedder.model_id})", start, len(hit))
-    scores = on_scale(run, vector.embedder, np.array([near.score for near in hit])).tolist()
-    return tuple(near._replace(score=score) for near, score in zip(hit, scores, strict=True))
 
 
 def look_at_topics(tools: Tools, run: Run, vector: QueryVector | None, scope: Scope) -> None:

@@ -11,7 +11,7 @@ from vademecum.recall.features import Evidence, Meaning
 from vademecum.recall.likeness import likeness_in
 from vademecum.recall.numbers import AROUND, COVERED, STRONGEST
 from vademecum.recall.pools import SearchPool, pool_of_keys
-from vademecum.recall.run import QueryVector, Run, Tools, on_scale
+from vademecum.recall.run import QueryVector, Run, Tools
 from vademecum.recall.window import TurnKey, Window, together
 
 
@@ -56,7 +56,7 @@ def meaning_of(tools: Tools, run: Run, window: Window, vector: QueryVector | Non
     there &= _mostly(there, of_pool, len(pools))[of_pool]
     at, cosines = at[there], cosines[there]
     likeness = likeness_in(vector.embedder, run.shaped.language)
-    meaning.cosines[at] = on_scale(run, vector.embedder, cosines)
+    meaning.cosines[at] = run.ranker.on_scale(cosines, likeness)
     meaning.compared[at] = True
     meaning.deviations[at] = (cosines - likeness.mean) / likeness.deviation
     return meaning

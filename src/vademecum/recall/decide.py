@@ -25,6 +25,7 @@ from vademecum.domain.why_nothing import (
 )
 from vademecum.language.text import content_words, one_line, tokens
 from vademecum.recall.adjust import adjustments
+from vademecum.recall.arms import is_late, report
 from vademecum.recall.confidence import Confidences
 from vademecum.recall.conflicts import later_first, taken_over
 from vademecum.recall.eligibility import Judge, says_something
@@ -45,7 +46,7 @@ from vademecum.recall.numbers import (
     TELLING_CHARS,
 )
 from vademecum.recall.query_parsing import TOPICAL, Shaped
-from vademecum.recall.run import Run, Tools, is_late, report, scope_of
+from vademecum.recall.run import Run, Tools, scope_of
 from vademecum.recall.successors import STANDING, in_their_place
 from vademecum.recall.window import TurnKey
 

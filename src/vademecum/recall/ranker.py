@@ -9,22 +9,10 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.domain.query import ArmReport
-from vademecum.domain.why_nothing import COURTESY, NOTHING_KNOWN
+from vademecum.domain.why_nothing import NOTHING_KNOWN
 from vademecum.recall.adjust import status_factor
-from vademecum.recall.arms import (
-    ask_model,
-    by_meaning,
-    by_name,
-    by_topic,
-    by_words,
-    flat,
-    look_at_topics,
-    measures_of,
-    query_vector,
-    terms_of,
-)
-from vademecum.recall.candidates import in_another_language, meaning_of, surroundings, texts_of, turns_of, window_of
+from vademecum.recall.arms import flat, measures_of, search
+from vademecum.recall.candidates import in_another_language, meaning_of, surroundings, texts_of, window_of
 from vademecum.recall.confidence import Beside, Confidences, own_words
 from vademecum.recall.conversation import goes_on_here
 from vademecum.recall.decide import Candidates, answer, boosts_of, decided, linked, note_left, with_boosts
@@ -32,7 +20,6 @@ from vademecum.recall.eligibility import Judge, without_rows
 from vademecum.recall.features import gather
 from vademecum.recall.likeness import likeness_in
 from vademecum.recall.names import Named, named_items
-from vademecum.recall.numbers import AROUND
 from vademecum.recall.pools import one_pool, ranks_of
 from vademecum.recall.run import scope_of
 from vademecum.recall.titles import named_by_one_word, named_by_section, named_first
@@ -155,33 +142,19 @@ class Ranker(Struct, frozen=True):
         Raises:
             IndexDamaged: the index cannot be used.
         """
-        stats = tools.index.stats()
-        scope = scope_of(run.query, self.profile)
-        asked = ask_model(tools, run, stats)
-        if run.query.gated and not run.shaped.asks:
-            run.arms.append(ArmReport("words", "skipped", COURTESY))
+        stats, scope = tools.index.stats(), scope_of(run.query, self.profile)
+        arms = search(tools, run, scope, stats)
+        if arms is None:
             return answer(tools, run, (), (), 0.0, NOTHING_KNOWN)
-        terms = terms_of(tools, run)
-        pools = self.pools(tools.index, scope)
-        lexical = by_words(tools, run, terms, pools)
-        around = None
-        if asked is not None and not asked.row.done():
-            around = tools.index.window(turns_of(flat(lexical)), AROUND)  # the model computes meanwhile
-        vector = query_vector(tools, run, stats, asked)
-        look_at_topics(tools, run, vector, scope)
-        dense = by_meaning(tools, run, vector, pools)
-        if not any(lexical) and not any(dense):
-            return answer(tools, run, (), (), 0.0, NOTHING_KNOWN)
-        topic = self.topic(tools, run, (lexical, dense), terms, stats)
-        of_topic = by_topic(tools, list(topic), pools)
-        named_here = by_name(tools, run, terms, pools) if run.query.gated else ()
-        near = (*flat(dense), *flat(of_topic), *flat(named_here))
-        window = window_of((*lexical, *dense, *of_topic, *named_here), surroundings(tools, flat(lexical), near, around), scope)
+        terms, pools, lexical, dense, vector = arms.terms, arms.pools, arms.lexical, arms.dense, arms.vector
+        near = (*flat(dense), *flat(arms.of_topic), *flat(arms.named))
+        around = surroundings(tools, flat(lexical), near, arms.around)
+        window = window_of((*lexical, *dense, *arms.of_topic, *arms.named), around, scope)
         meaning = meaning_of(tools, run, window, vector, pools)
         measures = measures_of(terms, lexical, pools, stats)
         evidence = gather(run.shaped, terms, measures, window, meaning, partial(texts_of, tools))
         items = tools.index.items(list(dict.fromkeys(item for item, _ in evidence.turns)))
-        matches = Matches(terms, topic, lexical, dense, evidence, items, window, stats)
+        matches = Matches(terms, arms.topic, lexical, dense, evidence, items, window, stats)
         evidence, scores = self.scores(tools, run, matches)
         scores, boosts = self.adjusted(tools, run, replace(matches, evidence=evidence), scores)
         judge = Judge(tools, run, tools.clock.now())

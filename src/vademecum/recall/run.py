@@ -14,7 +14,6 @@ from vademecum.domain.topics import TopicLock
 from vademecum.ports.clock import Clock
 from vademecum.ports.embedder import Embedder
 from vademecum.ports.index import SearchIndex
-from vademecum.recall.likeness import Cosines, likeness_in
 from vademecum.recall.profiles import Profile
 from vademecum.recall.query_parsing import Shaped
 from vademecum.recall.questions import Questions
@@ -73,19 +72,6 @@ class QueryVector(NamedTuple):
 
     embedder: Embedder
     row: "NDArray[np.float32]"
-
-
-def on_scale(run: Run, model: Embedder, cosines: Cosines) -> Cosines:
-    """Return a model's cosines on the ranker's scale."""
-    return run.ranker.on_scale(cosines, likeness_in(model, run.shaped.language))
-
-
-def is_late(tools: Tools, run: Run) -> bool:
-    return run.query.deadline_s is not None and tools.clock.elapsed_s() - run.started >= run.query.deadline_s
-
-
-def report(tools: Tools, run: Run, name: str, start: float, found: int) -> None:
-    run.arms.append(ArmReport(name, "ran", "", found, (tools.clock.elapsed_s() - start) * 1000))
 
 
 def scope_of(query: Query, profile: Profile) -> Scope:
