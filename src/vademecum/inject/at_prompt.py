@@ -34,7 +34,7 @@ from vademecum.inject.delivered import (
     whole_items,
     without_delivered,
 )
-from vademecum.inject.holdout import Holdout, holdout_of
+from vademecum.inject.holdout import Holdout
 from vademecum.inject.numbers import EASY_SHARE, POINTED_OUT_AGAIN_S, PROMPT_TOKENS, REQUEST_CHARS, TURNS_BEFORE
 from vademecum.inject.render import asked_to_keep
 from vademecum.inject.worth_showing import worth_showing
@@ -53,8 +53,8 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
 
     # 1. If several hooks report the same prompt, only one answers.
     began_s = recall.context.clock.elapsed_s()
-    state, session, holdout = recall.context.state, session_of(event), holdout_of(recall, event)
-    occasion = occasion_of_prompt(state, event, recall.context.clock.now(), holdout, in_time)
+    occasion = occasion_of_prompt(recall, event, in_time)
+    state, session, holdout = occasion.state, occasion.session, occasion.holdout
     if event.session and not occasion.claim():
         return Delivery(verdict=ALREADY_SHOWN)
 

@@ -22,7 +22,6 @@ from vademecum.inject.delivered import (
     why_silent,
     without_delivered,
 )
-from vademecum.inject.holdout import holdout_of
 from vademecum.inject.numbers import PROMPT_TOKENS, SCOPE_AT_PROMPT_S
 from vademecum.inject.scope import may_be_told, of_agent, open_scope
 from vademecum.recall.by_words import Words, hits_by_words
@@ -57,7 +56,7 @@ def deliver_by_words(
     query = replace(asked, scope=scope, seen=whole_items(before))
     found = hits_by_words(index, event.prompt, scope, query.limit or 1, context.clock)
     hits = tuple(hit for hit in found if may_be_told(hit.item, scope) and hit.item.kind != "handoff")
-    occasion = occasion_of_prompt(context.state, event, now, holdout_of(recall, event), in_time)
+    occasion = occasion_of_prompt(recall, event, in_time)
     if not hits or not occasion.claim():
         return Delivery(verdict=ALREADY_SHOWN if hits else NOTHING_KNOWN)
     bundle = compose_bundle(Recall(query, hits, FOUND), PROMPT_TOKENS, now)

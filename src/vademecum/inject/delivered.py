@@ -15,7 +15,8 @@ from vademecum.domain.query import Bundle, Hit, Scope
 from vademecum.domain.uris import item_and_place
 from vademecum.domain.why_nothing import DISABLED, HELD_OUT, PAUSED, SHOWN, TOO_LATE
 from vademecum.ingest.stops import stop_above
-from vademecum.inject.holdout import Holdout
+from vademecum.inject.context import RecallContext
+from vademecum.inject.holdout import Holdout, holdout_of
 from vademecum.inject.numbers import NOTICE_TITLE_CHARS, NOTICE_TITLES, SAME_EVENT_S
 from vademecum.language.text import brief
 from vademecum.ports.state import State
@@ -84,12 +85,11 @@ class Occasion(Struct, frozen=True):
         return replace(silence, text=bundle.text, notice=notice_of(bundle.loaded), keys=bundle.keys, verdict=SHOWN)
 
 
-def occasion_of_prompt(
-    state: State, event: HookEvent, now: datetime, holdout: Holdout, in_time: Callable[[], bool]
-) -> Occasion:
-    """Return the occasion of a prompt; arguments as for :class:`Occasion`."""
-    checksum = zlib.crc32(event.prompt.encode("utf-8", "replace"))
-    return Occasion(state, session_of(event), f"prompt {checksum:08x} of {event.session}", now, holdout, in_time)
+def occasion_of_prompt(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool]) -> Occasion:
+    """Return the occasion of a prompt."""
+    context, checksum = recall.context, zlib.crc32(event.prompt.encode("utf-8", "replace"))
+    name, holdout = f"prompt {checksum:08x} of {event.session}", holdout_of(recall, event)
+    return Occasion(context.state, session_of(event), name, context.clock.now(), holdout, in_time)
 
 
 def note_unbriefed(state: State, session: str, now: datetime) -> None:
