@@ -72,6 +72,9 @@ def test_title_says_how_far_it_is(found, state):
             "Add logos for the shop, the bank and the post office of the little town by the river to the page of opening hours",
             "Add logos for the shop, the bank and the post office of the little town…",
         ),
+        ("Could you please mend the gate of the yard?", "Mend the gate of the yard"),
+        ("Hmm does the gate of the yard close by itself?", "Does the gate of the yard close by itself"),
+        ("I want you to paint the whole fence, please", "Paint the whole fence"),
         (
             "Check that each page (of the shop, the bank and all others in town) says when the door is open, and mend the others.",
             "Check that each page (of the shop, the bank and all others in town)…",
@@ -79,7 +82,7 @@ def test_title_says_how_far_it_is(found, state):
     ],
 )
 def test_title_is_a_whole_clause(goal, title):
-    """A long goal ends with a clause, not within a list or a bracket; where no clause ends, no function word is last."""
+    """A goal is the request without courtesies; a long one ends with a clause, or else with no function word."""
     assert handoff_title(Outline("s", asked=(goal,))) == title
 
 

@@ -39,7 +39,7 @@ def test_outside_search(opened):
     assert {hit.item.key for hit in memory.recall.ask(Query("zebra table", named, gated=False)).hits} == {handoff.uri}
     assert [item.key for item in memory.notes.list(kind=("handoff",))] == [handoff.uri]
     told = memory.recall.briefing("shop").text
-    assert "Please move the zebra table" in told and "Done: Moved the zebra table." in told
+    assert "**Move the zebra table." in told and "Done: Moved the zebra table." in told
 
 
 def test_crash_recovered_late(opened, clock):

@@ -39,7 +39,7 @@ def title_of(text: str, language: str) -> str:
     Args:
         language: code of the statement's language; "any" when unknown.
     """
-    text = _sentence_case(_rule(_without_outburst(without_markdown(text))), language).rstrip(ENDINGS)
+    text = _sentence_case(rule_alone(_without_outburst(without_markdown(text))), language).rstrip(ENDINGS)
     if len(text) > MINE_TITLE_MAX_CHARS:
         text = next((sentence.text for sentence in sentences(text)), text).rstrip(ENDINGS)
     if len(text) > MINE_TITLE_MAX_CHARS:
@@ -133,7 +133,7 @@ def _ends(of_parts: re.Pattern[str], text: str) -> list[int]:
     return [match.start() for match in of_parts.finditer(text) if _CLAUSE_MIN_CHARS <= match.start() <= MINE_TITLE_MAX_CHARS]
 
 
-def _rule(text: str) -> str:
+def rule_alone(text: str) -> str:
     """Return a statement without filler around it: "Well i want short answers please" -> "short answers"."""
     text = " ".join(languages().sign("titles", "expletive").sub("", text).split())
     text = _without_tail(text)

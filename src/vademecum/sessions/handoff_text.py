@@ -5,7 +5,7 @@ from datetime import datetime
 
 from vademecum.domain.item import Item
 from vademecum.domain.outline import IN_PROGRESS, UNCOMMITTED, UNVERIFIED, WAITS, Outline
-from vademecum.extract.titles import between_words, whole_clauses
+from vademecum.extract.titles import between_words, rule_alone, whole_clauses
 from vademecum.language.load import languages
 from vademecum.language.sentences import begun
 
@@ -26,7 +26,7 @@ def handoff_title(found: Outline) -> str:
     title, asked = (" ".join(text.split()) for text in (found.title, found.goal))
     if not title or asked.startswith(title.rstrip("….")):  # the tool cut its title from the request
         title = asked or "a session"
-    title = title.rstrip(" :")
+    title = rule_alone(title).rstrip(" :")
     goal = whole_clauses(title, GOAL_MAX_CHARS) or between_words(title, GOAL_MAX_CHARS)
     goal = begun(goal)
     state, step = _state(found)
