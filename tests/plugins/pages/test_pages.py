@@ -13,7 +13,7 @@ from vademecum.domain.item import Item, Passage
 from vademecum.domain.lifecycle import HostSessions
 from vademecum.domain.query import Hit
 from vademecum.plugin_api.verbs import found_by
-from vademecum.plugins.pages import choices
+from vademecum.plugins.pages import choices, projects
 from vademecum.plugins.pages.health import programs_table
 from vademecum.plugins.pages.home import health_line
 from vademecum.plugins.pages.html import marked as marked_words
@@ -793,3 +793,18 @@ def test_neighbours_are_drawn(browse, count):
 
     drawing = browse(walk, linked).partition('<svg class="around"')[2].partition("</svg>")[0]
     assert drawing.count("<circle") == (count + 1 if count > 1 else 0)
+
+
+def test_projects_from_few_items_are_those_from_all(memory, monkeypatch):
+    """What is read a few items at a time, until nothing older matters, gives what reading all at once gives."""
+    for number in range(9):
+        memory.notes.save(
+            "fact", f"Kettle {number}", f"Descale number {number}.", project=("shop", "garden", "tower")[number % 3]
+        )
+    memory.notes.save("handoff", "The lid is painted; one coat is missing", "Go on.", project="shop")
+    answers = []
+    for at_once in (projects.LOOKED_AT, 1, 2):
+        monkeypatch.setattr(projects, "READ_AT_ONCE", at_once)
+        answers.append([projects.standing(memory, limit) for limit in (1, 2, 3, 9)])
+    assert answers[0] == answers[1] == answers[2]
+    assert {row.name for row in answers[0][-1]} == {"shop", "garden", "tower"}

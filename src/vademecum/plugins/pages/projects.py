@@ -1,6 +1,6 @@
 """Projects: number of memories, last activity, and last handoff."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 
@@ -18,6 +18,8 @@ from vademecum.plugins.pages.visit import Shown, Visit, address
 
 #: Most projects on the page; most recent items from which last activity and handoff are taken.
 SHOWN, LOOKED_AT = 60, 3_000
+#: Items read at once.
+READ_AT_ONCE = 100
 _STANDING = ("active", "disputed")
 
 
@@ -39,16 +41,21 @@ class Standing(Struct, frozen=True):
 
 def standing(memory: Vademecum, limit: int) -> tuple[Standing, ...]:
     """Return the state of projects, the most recent first."""
-    memories, conversations = (
-        memory.notes.facets(source=(source,), status=_STANDING).by["project"] for source in ("memory", "session")
+    memories, conversations, handed = (
+        memory.notes.facets(source=(source,), status=_STANDING).by["project"] for source in ("memory", "session", "handoff")
     )
     last: dict[str, datetime] = {}
     handoffs: dict[str, Item] = {}
-    for item in memory.notes.list(LOOKED_AT, source=("memory", "session", "handoff"), status=_STANDING):
-        if item.updated:
-            last.setdefault(item.project, item.updated)
-        if item.source == "handoff":
-            handoffs.setdefault(item.project, item)
+    for items in _recent(memory):
+        for item in items:
+            if item.updated:
+                last.setdefault(item.project, item.updated)
+            if item.source == "handoff":
+                handoffs.setdefault(item.project, item)
+        first = list(islice(filter(None, last), limit))
+        is_all = len(first) == limit or not {*memories, *conversations, *handed} - {*last, ""}
+        if is_all and all(name in handoffs for name in first if name in handed):
+            break  # what is older changes nothing
     names = [*last, *(name for name in {**memories, **conversations} if name not in last)]
     standings = (
         Standing(name, memories.get(name, 0), conversations.get(name, 0), last.get(name), handoffs.get(name))
@@ -56,6 +63,17 @@ def standing(memory: Vademecum, limit: int) -> tuple[Standing, ...]:
         if name
     )
     return tuple(islice(standings, limit))
+
+
+def _recent(memory: Vademecum) -> Iterator[Sequence[Item]]:
+    """Yield the most recent items, some at a time, read as they are needed."""
+    after: tuple[datetime, str] | None = None
+    for _ in range(LOOKED_AT // READ_AT_ONCE):
+        items = memory.notes.list(READ_AT_ONCE, source=("memory", "session", "handoff"), status=_STANDING, after=after)
+        yield items
+        if len(items) < READ_AT_ONCE or items[-1].updated is None:
+            return
+        after = items[-1].updated, items[-1].key
 
 
 async def page(visit: Visit) -> Shown:
