@@ -134,3 +134,20 @@ def test_numbered_things_are_other_things():
     assert not is_clash("Der Raum 1 hat 3 Stühle.", "Der Raum 2 hat 5 Stühle.")
     assert not is_clash("Shop 1 opens at 1.", "Shop 2 opens at 2.")
     assert is_clash("We pay 10 euros for hosting at Fly.", "We pay 12 euros for hosting at Hetzner.")
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "marked"),
+    [
+        ("Rate limit", "200 requests a minute.", True),
+        ("Quota", "200 requests a minute.", False),  # of something else
+        ("Rate limit", "200 requests an hour for guests.", False),  # not the same but for the number
+        ("Rate limit", "100 requests a minute.", False),
+    ],
+)
+def test_another_number_under_one_title(memory, title, text, marked):
+    """Without a verb, another number under the same title is a conflict, and both stay."""
+    first = memory.notes.save("decision", "Rate limit", "100 requests a minute.").memory
+    second = memory.notes.save("decision", title, text)
+    assert (second.likely == first.id) is marked
+    assert memory.notes.get(first.id).status == "active"

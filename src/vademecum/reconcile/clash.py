@@ -89,6 +89,15 @@ def is_clash(old: str, new: str) -> bool:
     return len(shared) >= (1 if is_over else SHARED_MIN) and likelihood(old, new) >= LIKELY
 
 
+def differ_in_a_number(old: str, new: str) -> bool:
+    """Return whether two texts without a verb are the same but for numbers: "100 requests a minute", "200 requests a minute"."""
+    was, now = taken_apart(old), taken_apart(new)
+    if was.verbs or now.verbs or len(was.words) != len(now.words):
+        return False
+    changes = [(word, other) for word, other in zip(was.words, now.words, strict=True) if not same_word(word, other)]
+    return bool(changes) and all(is_number(word) and is_number(other) for word, other in changes)
+
+
 def likelihood(old: str, new: str) -> float:
     """Return the probability (0..1) that two non-empty statements conflict, from their similarities and differences."""
     by_key = features(old, new)

@@ -28,8 +28,8 @@ from vademecum.domain.relations import PUBLISHED, Bands, Relation
 from vademecum.index.items import plain_text
 from vademecum.language.load import languages
 from vademecum.language.text import common_words
-from vademecum.reconcile.clash import is_clash
-from vademecum.reconcile.compare import Comparison, compare, names_its_subject, taken_apart
+from vademecum.reconcile.clash import differ_in_a_number, is_clash
+from vademecum.reconcile.compare import Comparison, bare, compare, names_its_subject, taken_apart
 from vademecum.reconcile.numbers import CONFLICTS_MARKED, LEARNT_AGAIN, LOOKED_AT, NEAREST, POSTINGS, WORD_OF
 
 T = TypeVar("T")
@@ -165,13 +165,21 @@ def conflicts(context: Context, draft: Draft, among: tuple[Status, ...]) -> tupl
     clashing = [
         possible
         for possible in _nearest_of_all(context, draft, among)
-        if possible.item.status in STANDING and _may_be_meant(draft, possible) and _is_conflict(possible, statement)
+        if possible.item.status in STANDING
+        and _may_be_meant(draft, possible)
+        and (_is_conflict(possible, statement) or _is_another_number(draft, possible))
     ]
     near = _nearness(context, statement, clashing)
     return tuple(
         clash.id
         for clash in sorted(clashing, key=lambda possible: (-near[possible.item.key][0], possible.item.key))[:CONFLICTS_MARKED]
     )
+
+
+def _is_another_number(draft: Draft, known: _Known) -> bool:
+    """Return whether a memory has another number under the same title: "Rate limit" with 100 and with 200 requests a minute."""
+    is_same_title = bare(known.item.title) == bare(draft.title)
+    return is_same_title and differ_in_a_number(known.text, _statement(draft))
 
 
 def _is_conflict(possible: _Known, statement: str) -> bool:
