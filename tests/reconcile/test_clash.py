@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from vademecum.domain.host import HookEvent
+from vademecum.domain.memory import BY_PERSON, Draft
 from vademecum.domain.query import Query
 from vademecum.reconcile.clash import is_clash
 from vademecum.reconcile.compare import compare
+from vademecum.write.gate import keep
 
 PAIRS = tomllib.loads((Path(__file__).parent / "pairs.toml").read_text())
 CLASHING = frozenset({"opposite", "value", "replaces"})
@@ -148,6 +150,6 @@ def test_numbered_things_are_other_things():
 def test_another_number_under_one_title(memory, title, text, marked):
     """Without a verb, another number under the same title is a conflict, and both stay."""
     first = memory.notes.save("decision", "Rate limit", "100 requests a minute.").memory
-    second = memory.notes.save("decision", title, text)
+    second = keep(memory.context, Draft("decision", title, text), by=BY_PERSON, unique=True)
     assert (second.likely == first.id) is marked
     assert memory.notes.get(first.id).status == "active"
