@@ -251,7 +251,12 @@ def test_readers_that_are_here(person, tmp_path, monkeypatch):
         program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     shown = person("reader", "show")
-    assert re.findall(r"vade reader use (\S+)", shown)[:3] == ["claude-cli", "ollama:qwen3:8b", "ollama:gemma3:4b"]
+    assert re.findall(r"vade reader use (\S+)", shown)[:4] == [
+        "claude-cli",
+        "claude-cli:sonnet",
+        "ollama:qwen3:8b",
+        "ollama:gemma3:4b",
+    ]
 
 
 def test_pages_of_the_memory(person, tmp_path):

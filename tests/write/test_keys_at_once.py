@@ -2,6 +2,7 @@
 
 import pytest
 
+from vademecum.adapters.stores.sqlite.rows import RowReader
 from vademecum.domain.errors import Locked
 from vademecum.vault.lock import SpaceLock
 
@@ -9,7 +10,7 @@ from vademecum.vault.lock import SpaceLock
 @pytest.fixture
 def another_process(memory, home, tmp_path, monkeypatch):
     """Keys that were looked for while another process could have written."""
-    index, free = type(memory.context.index), []
+    index, free = RowReader, []
     named = index.named
 
     def meanwhile(self, text):

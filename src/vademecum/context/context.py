@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from vademecum.domain.daily import Commit
     from vademecum.domain.guarding import GuardLog
     from vademecum.domain.llm import ReaderChoice
+    from vademecum.domain.memory import Space
     from vademecum.domain.verdict import ReviewMode
     from vademecum.guard import Guard
     from vademecum.ports.archive import Archive
@@ -245,6 +246,7 @@ class Context(Struct, frozen=True, dict=True):
         open_indexer: creates `indexer`, the writer of `index`, at the first write.
         guard: judges and cleans every text by the person's policy.
         folder: the working folder; "": unknown.
+        spaces: of the vault, without those of plugins; known before it is opened.
         local_time: a moment in the person's time zone. pause: waits that many seconds.
         unfiltered: the full index, if `index` omits what is hidden from an agent; only for checks whether an item exists. None: `index` is
             not filtered.
@@ -263,6 +265,7 @@ class Context(Struct, frozen=True, dict=True):
     choices: Choices
     local_time: Callable[[datetime], datetime]
     folder: str = ""
+    spaces: tuple[Space, ...] = ()
     progress: Progress = no_progress
     pause: Callable[[float], None] = time.sleep
     rebuild_index: Callable[[Context], object] | None = None

@@ -1,4 +1,7 @@
-"""Notice edits of the person in the memories that are about to be told, so that nobody is told a text that they have changed."""
+"""Notice edits of the person in memories that are about to be shown, so that nobody is shown a text that they have changed.
+
+The vault is not opened for it: most questions find that nothing was edited.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +24,8 @@ def is_edited(context: Context, keys: Sequence[str]) -> bool:
 
 
 def memories_among(context: Context, keys: Sequence[str]) -> list[Item]:
-    """Return the memories among these keys whose space is in this context."""
-    spaces = {space.name for space in context.vault.spaces}
+    """Return the memories among these keys that are in the person's own spaces."""
+    spaces = {space.name for space in context.spaces}
     return [item for item in context.index.items(keys).values() if item.source == "memory" and item.space in spaces]
 
 
@@ -36,5 +39,7 @@ def stat_of(context: Context, memory: Memory | Item) -> str:
 
 def file_of(context: Context, memory: Memory | Item) -> Path:
     """Return the file of a memory."""
-    root = next(space.root for space in context.vault.spaces if space.name == memory.space)
-    return Path(root) / memory.path
+    roots = {space.name: space.root for space in context.spaces}
+    if memory.space not in roots:  # a space of a plugin
+        roots = {space.name: space.root for space in context.vault.spaces}
+    return Path(roots[memory.space]) / memory.path

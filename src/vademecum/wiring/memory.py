@@ -75,8 +75,8 @@ def open_memory(
     """
     context = beside or open_context(settings, progress=progress, clock=clock, ask=ask, folder=folder)
     if beside:
-        vault_at = partial(_vault, settings, spaces_of(settings, folder), ask)
-        context = replace(beside, open_vault=vault_at, folder=str(folder or ""))
+        spaces = tuple(spaces_of(settings, folder))
+        context = replace(beside, open_vault=partial(_vault, settings, spaces, ask), folder=str(folder or ""), spaces=spaces)
     from vademecum.api import Vademecum
 
     return Vademecum(open_recall(settings, context, folder), substitute_index)
@@ -178,6 +178,7 @@ def open_context(
         open_indexer=_indexer,
         choices=_choices(settings),
         folder=str(folder or ""),
+        spaces=tuple(spaces),
         progress=progress or no_progress,
         local_time=local_time,
         rebuild_index=_rebuild,

@@ -85,8 +85,8 @@ def _show(memory: Vademecum, ref: str, as_of: datetime | None, evidence: bool) -
     return memory.notes.provenance(ref, as_of) if evidence else memory.notes.get(ref, as_of)
 
 
-def _evolve(memory: Vademecum, ref: str, reason: str, **given: Any) -> Saved:
-    return memory.notes.evolve(ref, reason or "replaced by hand", **given)
+def _evolve(memory: Vademecum, ref: str, reason: str, by: By, **given: Any) -> Saved:
+    return memory.notes.evolve(ref, reason or "replaced by hand", by=by, **given)
 
 
 def _edit(memory: Vademecum, ref: str, body: str | None, set: tuple[str, ...], etag: str, by: By) -> Memory:  # noqa: A002 - the option's name
