@@ -299,6 +299,21 @@ def test_edited_while_nobody_looked(memory, told, home):
     assert told(memory, "bicycle wheels") == []
 
 
+def test_edited_where_an_agent_asks(memory, home):
+    """An agent's question follows edits of the person, also in memories that the agent does not see, and loses none of them."""
+    seen, hidden = (
+        memory.notes.save("fact", "Bicycle", "The bicycle has 26 inch wheels.").memory,
+        memory.notes.save("fact", "Club", "The bicycle club meets at noon.", tags=("visibility/internal",)).memory,
+    )
+    for note, was, now in ((seen, "26 inch", "carbon"), (hidden, "noon", "dusk")):
+        file = home / note.path
+        file.write_text(file.read_text(encoding="utf-8").replace(was, now), encoding="utf-8")
+    hits = memory.seen_by(By("agent", "mcp")).recall.ask(Query("bicycle wheels")).hits
+    assert [hit.passage.text for hit in hits] == ["The bicycle has carbon wheels."]
+    assert memory.context.index.passages_of(hidden.uri)[0].passage.text == "The bicycle club meets at dusk."
+    assert memory.maintenance.sync().changed == 0
+
+
 # ---------------------------------------------------------------- the gate of writing
 
 
