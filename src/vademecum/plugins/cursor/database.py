@@ -8,7 +8,6 @@
 """
 
 import binascii
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,18 +18,18 @@ from vademecum.plugin_api.transcripts import (
     Database,
     blocks_of,
     columns,
+    digest_of,
     folder_of_workspace,
     json_object,
     json_value,
     mapping,
-    opened,
+    mappings,
     text_of,
     text_of_value,
     word,
 )
 from vademecum.plugins.cursor.folders import cursor_folder
 from vademecum.plugins.cursor.transcripts import document
-from vademecum.ports.transcripts import Member
 
 
 class CursorDatabase(Database):
@@ -39,93 +38,71 @@ class CursorDatabase(Database):
     name = "cursor"
     needs = (frozenset({"cursorDiskKV"}),)
 
-    def members(self, path: str) -> Sequence[Member]:
-        with opened(Path(path)) as base:
-            sizes = cursor_sizes(base)
-            named = [(key.partition(":")[2], text) for key, text in cursor_conversations(base)]
-        return [Member(name, f"{_digest(text)}:{sizes.get(name, '')}") for name, text in named]
+    def marks(self, base: Connection, path: str) -> Iterator[tuple[str, str]]:
+        """Return the conversations with a hash of the record, and number and total length of the messages.
 
-    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        wanted = set(names)
-        with opened(Path(path)) as base:
-            heads = _heads(base, Path(path).parent.parent)
-            for key, text in cursor_conversations(base):
-                name = key.partition(":")[2]
-                if name in wanted:
-                    yield name, _composed(name, {**heads.get(name, {}), **json_object(text)}, cursor_bubbles(base, name))
+        An answer is filled in after the conversation's record was written, and the record need not be written again.
+        """
+        rows = base.execute(
+            "SELECT substr(key, 10, instr(substr(key, 10), ':') - 1), count(*), sum(octet_length(value)) FROM cursorDiskKV"
+            " WHERE key >= 'bubbleId:' AND key < 'bubbleId;' GROUP BY 1"
+        )
+        sizes = {str(name): f"{count}:{size}" for name, count, size in rows}
+        records = base.execute(
+            "SELECT key, value FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL"
+        )
+        for key, value in records:
+            name = str(key).partition(":")[2]
+            yield name, f"{digest_of(text_of_value(value).encode('utf-8', 'replace'))}:{sizes.get(name, '')}"
+
+    def document(self, base: Connection, path: str, name: str) -> bytes | None:
+        record = base.execute("SELECT value FROM cursorDiskKV WHERE key = ?", (f"composerData:{name}",)).get
+        if record is None:
+            return None
+        start = f"bubbleId:{name}:"
+        rows = base.execute(
+            "SELECT key, value FROM cursorDiskKV WHERE key >= ? AND key < ? AND value IS NOT NULL ORDER BY rowid",
+            (start, start[:-1] + ";"),
+        )
+        bubbles = {str(key)[len(start) :]: text_of_value(value) for key, value in rows}
+        about = _head(base, Path(path).parent.parent, name) | json_object(text_of_value(record))
+        return _composed(name, about, bubbles)
 
 
-def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
-
-
-def _heads(base: Connection, user: Path) -> dict[str, dict[str, Any]]:
-    """Return conversation id -> name, folder and whether it is a sub-agent's, from the editor's list; empty before 3.16.
+def _head(base: Connection, user: Path, name: str) -> dict[str, Any]:
+    """Return what the editor's list of conversations states about one: name, folder, is it a sub-agent's; empty before 3.16.
 
     Args:
         user: the editor's folder `User`.
     """
     if not columns(base, "composerHeaders") >= {"composerId", "workspaceId", "isSubagent", "value"}:
         return {}
-    heads = {}
-    for name, place, spawned, text in base.execute("SELECT composerId, workspaceId, isSubagent, value FROM composerHeaders"):
+    rows = base.execute("SELECT workspaceId, isSubagent, value FROM composerHeaders WHERE composerId = ?", (name,))
+    for place, spawned, text in rows:
         head = json_object(text_of_value(text))
         folder = mapping(mapping(head.get("workspaceIdentifier")).get("uri")).get("fsPath")
         folder = folder or folder_of_workspace(user / "workspaceStorage" / str(place or ""))
-        heads[str(name)] = {"name": head.get("name"), "isSubagent": bool(spawned), "folder": folder}
-    return heads
+        return {"name": head.get("name"), "isSubagent": bool(spawned), "folder": folder}
+    return {}
 
 
-def _composed(name: str, about: dict[str, Any], bubbles: dict[str, str]) -> bytes:
+def _composed(name: str, about: dict[str, Any], bubbles: Mapping[str, str]) -> bytes:
     """Return a conversation with its messages in order; before version 3 the record itself contains them.
 
     Args:
         about: the record, over what the editor's list of conversations states.
     """
     about.setdefault("composerId", name)
-    headers = about.pop("fullConversationHeadersOnly", None)
-    inline = about.pop("conversation", None)
-    order = [mapping(header).get("bubbleId") for header in headers] if isinstance(headers, list) else []
-    result = [json_object(bubbles[entry]) for entry in order if isinstance(entry, str) and entry in bubbles]
-    if not result and isinstance(inline, list):
-        result = [by_key for by_key in inline if isinstance(by_key, dict)]
-    if not result:  # the record does not give their order
-        result = [json_object(text) for text in bubbles.values()]
+    order = [header.get("bubbleId") for header in mappings(about.pop("fullConversationHeadersOnly", None))]
+    inline = mappings(about.pop("conversation", None))
+    # Without any order, that of the database.
+    messages = [json_object(bubbles[entry]) for entry in order if isinstance(entry, str) and entry in bubbles] or inline
+    messages = messages or [json_object(text) for text in bubbles.values()]
     if about.get("folder") and not mapping(mapping(about.get("workspaceIdentifier")).get("uri")).get("fsPath"):
         about["workspaceIdentifier"] = {"uri": {"fsPath": about["folder"]}}
     known = ("composerId", "name", "createdAt", "lastUpdatedAt", "workspaceIdentifier")
     spawned = bool(about.get("subagentInfo") or about.get("isSubagent"))
-    return document({key: about[key] for key in known if key in about}, result, subagent=spawned)
-
-
-def cursor_conversations(base: Connection) -> list[tuple[str, str]]:
-    """Return (key of the record, JSON) for each conversation in the editor's database."""
-    rows = base.execute(
-        "SELECT key, value FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL"
-    )
-    return [(str(key), text_of_value(value)) for key, value in rows]
-
-
-def cursor_sizes(base: Connection) -> dict[str, str]:
-    """Return conversation id -> number and total length of its messages.
-
-    An answer is filled in after the conversation's record was written, and the record need not be written again.
-    """
-    rows = base.execute(
-        "SELECT substr(key, 10, instr(substr(key, 10), ':') - 1), count(*), sum(octet_length(value)) FROM cursorDiskKV"
-        " WHERE key >= 'bubbleId:' AND key < 'bubbleId;' GROUP BY 1"
-    )
-    return {str(name): f"{count}:{size}" for name, count, size in rows}
-
-
-def cursor_bubbles(base: Connection, name: str) -> dict[str, str]:
-    """Return id -> JSON for the messages of a conversation."""
-    start = f"bubbleId:{name}:"
-    rows = base.execute(
-        "SELECT key, value FROM cursorDiskKV WHERE key >= ? AND key < ? AND value IS NOT NULL ORDER BY rowid",
-        (start, start[:-1] + ";"),
-    )
-    return {str(key)[len(start) :]: text_of_value(value) for key, value in rows}
+    return document({key: about[key] for key in known if key in about}, messages, subagent=spawned)
 
 
 class _Chat(NamedTuple):
@@ -141,21 +118,18 @@ class CursorChat(Database):
     name = "cursor"
     needs = (frozenset({"blobs", "meta"}),)
 
-    def members(self, path: str) -> Sequence[Member]:
-        with opened(Path(path)) as base:
-            about, messages = _chat(base, path)
-        return [Member(str(about["agentId"]), f"{len(messages)}:{about.get('latestRootBlobId')}")]
+    def marks(self, base: Connection, path: str) -> Iterator[tuple[str, str]]:
+        about, messages = _chat(base, path)
+        yield str(about["agentId"]), f"{len(messages)}:{about.get('latestRootBlobId')}"
 
-    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        with opened(Path(path)) as base:
-            about, messages = _chat(base, path)
-            texts = {name: _blob(base, name) for name in messages}
-        name = str(about["agentId"])
-        if name in names:
-            place = {"workspaceIdentifier": {"uri": {"fsPath": cursor_folder(path)}}}
-            known = {"composerId": name, "name": about.get("name"), "createdAt": about.get("createdAt"), **place}
-            found = [mapping(json_value(texts[message])) for message in messages]
-            yield name, document(known, _as_bubbles(messages, found))
+    def document(self, base: Connection, path: str, name: str) -> bytes | None:
+        about, messages = _chat(base, path)
+        if name != str(about["agentId"]):
+            return None
+        place = {"workspaceIdentifier": {"uri": {"fsPath": cursor_folder(path)}}}
+        known = {"composerId": name, "name": about.get("name"), "createdAt": about.get("createdAt"), **place}
+        found = [mapping(json_value(_blob(base, message))) for message in messages]
+        return document(known, _as_bubbles(messages, found))
 
 
 def _chat(base: Connection, path: str) -> _Chat:
