@@ -159,7 +159,7 @@ def test_agents(caller, run, home, tmp_path):
     secret.write_text("Only for me.")
 
     def setup(memory):
-        memory.wiki.begin()
+        memory.maintenance.begin_wiki()
         memory.notes.save("module", "Write queue", "One process owns it.")
         (home / ".raw" / "paper.md").write_text(PAPER)
 

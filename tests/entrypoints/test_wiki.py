@@ -181,7 +181,7 @@ def test_hot_after_60_events(caller, run, home):
     """HW-22, HW-52: after 60 events over HTTP the hot page has its sections and at most 500 words; the log has the last on top."""
 
     async def talk():
-        async with caller(lambda memory: memory.wiki.begin()) as call:
+        async with caller(lambda memory: memory.maintenance.begin_wiki()) as call:
             app = build_app(call, Access(TOKEN))
 
             async def sent(name, **payload):

@@ -38,7 +38,7 @@ def test_damage_is_told(memory, home, damage):
     damage(journal)
     told = [one.message for one in memory.maintenance.sync().problems if Path(one.path) == journal]
     assert len(told) == 1 and "cannot be read" in told[0] and "backup" in told[0]
-    assert [one for one in memory.maintenance.problems() if Path(one.path) == journal]
+    assert [one for one in memory.context.vault.problems() if Path(one.path) == journal]
 
 
 def test_missing_segment_is_told(memory, home):
@@ -66,4 +66,4 @@ def test_whole_journal_is_silent(memory):
     for number in range(5):
         memory.notes.save("fact", f"Note {number}", f"Text {number}, with ``` and --- in it.\n---\njournal: x\n")
     assert memory.maintenance.sync().problems == ()
-    assert not [one for one in memory.maintenance.problems() if "journal" in one.message]
+    assert not [one for one in memory.context.vault.problems() if "journal" in one.message]

@@ -5,7 +5,6 @@ from typing import Any
 
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
-from vademecum.domain.conversation import Conversation
 from vademecum.ingest import conversations
 from vademecum.ingest.transcripts import coverage
 from vademecum.llm_reading import marked
@@ -23,11 +22,3 @@ class ConversationsAPI(Station[Context]):
     def accept(self, interface: str, messages: Sequence[Mapping[str, Any]], **handling: Any) -> conversations.HandedOver:
         """Keep a conversation, or what is new in one that is known; `handling` as of :class:`vademecum.ingest.conversations.Handling`."""
         return conversations.accept(self.context, interface, messages, conversations.Handling(**handling))
-
-    def get(self, conversation_id: str) -> Conversation:
-        """Return one conversation that an agent handed over, whole.
-
-        Raises:
-            NotFound: no conversation has that id.
-        """
-        return self.context.storage.conversations.get(conversation_id)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from vademecum.api.actions import ActionsAPI
-    from vademecum.api.checking import CheckingAPI
     from vademecum.api.conversations import ConversationsAPI
     from vademecum.api.inbox import InboxAPI
     from vademecum.api.jobs import JobsAPI
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from vademecum.api.projects import ProjectsAPI
     from vademecum.api.recall import RecallAPI
     from vademecum.api.sessions import SessionsAPI
-    from vademecum.api.wiki import WikiAPI
     from vademecum.context.context import Context
     from vademecum.domain.memory import By
     from vademecum.inject.context import RecallContext
@@ -59,7 +57,6 @@ class Vademecum:
     )
     sessions: station[SessionsAPI] = station("sessions.SessionsAPI", lambda memory: (memory.context, memory._asking))
     conversations: station[ConversationsAPI] = station("conversations.ConversationsAPI", lambda memory: (memory.context,))
-    checking: station[CheckingAPI] = station("checking.CheckingAPI", lambda memory: (memory.context, memory.notes))
     inbox: station[InboxAPI] = station("inbox.InboxAPI", lambda memory: (memory.context, memory.recall))
     projects: station[ProjectsAPI] = station(
         "projects.ProjectsAPI", lambda memory: (memory.context, memory.notes, memory._asking.project)
@@ -67,7 +64,6 @@ class Vademecum:
     person: station[PersonAPI] = station("person.PersonAPI", lambda memory: (memory.context, memory.notes))
     llm: station[LLMAPI] = station("llm.LLMAPI", lambda memory: (memory.context,))
     jobs: station[JobsAPI] = station("jobs.JobsAPI", lambda memory: (memory.context,))
-    wiki: station[WikiAPI] = station("wiki.WikiAPI", lambda memory: (memory.context,))
     actions: station[ActionsAPI] = station("actions.ActionsAPI", lambda memory: (memory.context,))
     maintenance: station[MaintenanceAPI] = station("maintenance.MaintenanceAPI", lambda memory: (memory.context,))
 

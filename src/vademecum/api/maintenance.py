@@ -10,7 +10,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import Problem
 from vademecum.domain.memory import BY_PERSON
 from vademecum.ingest.discover import must_be_there
-from vademecum.ingest.transcripts import CaptureReport, HowFar, absorb, how_far
+from vademecum.ingest.transcripts import CaptureReport, absorb, how_far
 from vademecum.maintenance import compact as tidying
 from vademecum.maintenance import feed
 from vademecum.maintenance import jobs as later
@@ -26,6 +26,7 @@ from vademecum.sync.index import SyncReport
 from vademecum.vault.history import Devices
 from vademecum.views.keep import keep_views
 from vademecum.views.obsidian import type_clashes
+from vademecum.views.wiki_scaffold import begin_wiki
 from vademecum.write.source_notes import read_dirty
 
 
@@ -46,6 +47,8 @@ class MaintenanceAPI(Station[Context]):
     views = use_case(keep_views)
     projects_alike = use_case(alike)
     type_clashes = use_case(type_clashes)
+    begin_wiki = use_case(begin_wiki)
+    transcripts_read = use_case(how_far)
 
     def capture(self, paths: tuple[str, ...] = (), mine: bool = True) -> CaptureReport:
         """Read new content of transcripts and source notes, index it, and propose memories.
@@ -72,18 +75,6 @@ class MaintenanceAPI(Station[Context]):
         report = index.follow(self.context, confirm_loss=confirm_loss, quick=quick)
         settle(self.context)
         return report
-
-    def transcripts_read(self) -> Mapping[str, HowFar]:
-        """Return path -> how far each transcript was read."""
-        return how_far(self.context)
-
-    def strange_lines(self) -> Mapping[tuple[str, str], int]:
-        """Return (host, kind of line) -> number of skipped lines in transcripts; kind "" for lines that could not be parsed."""
-        return self.context.state.unknown_lines.counts()
-
-    def problems(self) -> tuple[Problem, ...]:
-        """Return the files of the vault that could not be parsed."""
-        return self.context.vault.problems()
 
     def devices(self) -> Devices:
         """Return the devices that write to the vault, and notes whose journals are missing."""

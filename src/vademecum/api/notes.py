@@ -12,7 +12,7 @@ from vademecum.api.station import Station
 from vademecum.context.context import Context
 from vademecum.domain.errors import IndexDamaged, InvalidInput, Locked, NeedsPerson, NotFound, Refused
 from vademecum.domain.forgotten import Forgetting
-from vademecum.domain.item import Item
+from vademecum.domain.item import Item, place_of
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import BY_PERSON, QUARANTINED, STALE, By, Draft, Memory
 from vademecum.domain.procedural import BRIEFED
@@ -23,7 +23,7 @@ from vademecum.domain.relations import SUPERSEDING, Relation
 from vademecum.domain.saved import Saved
 from vademecum.inject.context import RecallContext
 from vademecum.inject.scope import scope_for, scope_of
-from vademecum.maintenance.browse import Facets, facets
+from vademecum.maintenance.browse import Facets, Listing, facets, listing
 from vademecum.ports.index import Index
 from vademecum.recall.graph import Link, Reach, walk
 
@@ -183,6 +183,10 @@ class NotesAPI(Station[Context]):
         """
         index, scope = self._seen(where, by)
         return index.select(scope, limit=limit, after=after)
+
+    def browse(self, limit: int = 50, after: str = "", *, by: By = BY_PERSON, **where: Any) -> Listing:
+        """Return a page of :meth:`list`; `after` is the `next` of the page before."""
+        return listing(self.list(limit + 1, after=place_of(after), by=by, **where), limit)
 
     def facets(self, days: int = 0, *, by: By = BY_PERSON, **where: Any) -> Facets:
         """Count the results of :meth:`list` by property, and by day for the last `days` days before now or `as_of`."""

@@ -1,12 +1,12 @@
 """Projects: their descriptions and names."""
 
 from vademecum.api.notes import NotesAPI
-from vademecum.api.station import Station
+from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, NotFound, Refused
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
-from vademecum.domain.project import Project
 from vademecum.domain.query import Scope
+from vademecum.inject import code
 from vademecum.maintenance import projects as renaming
 from vademecum.maintenance.projects import Renamed
 from vademecum.write import gate
@@ -22,6 +22,10 @@ class ProjectsAPI(Station[Context]):
     def __init__(self, context: Context, notes: NotesAPI, project: str) -> None:
         super().__init__(context)
         self._notes, self._project = notes, project
+
+    names_code = staticmethod(code.names_code)
+    code_since = use_case(code.since_of)
+    all = use_case(renaming.projects)
 
     def show(self, name: str = "") -> Memory:
         """Return the description of a project: its newest memory of the kind "project".
@@ -49,10 +53,6 @@ class ProjectsAPI(Station[Context]):
         if kept.memory is None:
             raise Refused("The guard refuses this text.")
         return kept.memory
-
-    def all(self) -> tuple[Project, ...]:
-        """Return the known projects, by name, with their folders and former names."""
-        return renaming.projects(self.context)
 
     def rename(self, former: str, name: str, join: bool = False, *, by: By = BY_PERSON) -> Renamed:
         """Rename a project, or merge it into the project of that name. One undo reverts it."""

@@ -163,12 +163,6 @@ class RecallAPI(Station[RecallContext]):
 
     core: "use_case[RecallContext, ..., Bundle]" = use_case.late("inject.briefing", "core_memory")
     deliver: "use_case[RecallContext, ..., Delivery]" = use_case.late("inject.deliver", "deliver")
-    expect: "use_case[RecallContext, ..., None]" = use_case.late("inject.deliver", "expect")
-    warm_up: "use_case[RecallContext, ..., None]" = use_case.late("inject.deliver", "warm_up")
     topics = use_case(topics)
     why = use_case(why)
     asked = use_case(asked)
-
-    def let_go(self) -> None:
-        """Free caches; they are filled again when needed. A long-running process calls it when it has grown."""
-        self.context.context.index.let_go()

@@ -279,10 +279,10 @@ def _memory_facts(facts: Facts) -> tuple[Mapping[str, HowFar], Mapping[str, date
     with memory:
         facts.status = _tried(facts, "status", lambda: memory.maintenance.status(deep=True))
         facts.drift = _tried(facts, "drift", memory.maintenance.drift)
-        facts.problems = _tried(facts, "problems", memory.maintenance.problems)
+        facts.problems = _tried(facts, "problems", memory.context.vault.problems)
         facts.devices = _tried(facts, "devices", memory.maintenance.devices)
         facts.projects = _tried(facts, "projects", memory.maintenance.projects_alike)
-        facts.strange = _tried(facts, "strange", memory.maintenance.strange_lines) or {}
+        facts.strange = _tried(facts, "strange", memory.context.state.unknown_lines.counts) or {}
         captured = _tried(facts, "sessions", lambda: _last_captured(memory)) or {}
         return _tried(facts, "transcripts", memory.maintenance.transcripts_read) or {}, captured
 

@@ -20,7 +20,7 @@ DEPTHS = {"wiki-quick": 1500, "wiki": 3000, "wiki-deep": 8000}
 @pytest.fixture
 def pages(memory):
     """A wiki of forty long pages about one queue."""
-    memory.wiki.begin()
+    memory.maintenance.begin_wiki()
     for number in range(40):
         text = f"Shelf {number} writes its orders to the queue number {number}. " + f"It is shelf {number} of the store. " * 20
         memory.notes.save("module", f"Queue writer {number}", text)
@@ -67,7 +67,7 @@ def test_quick_says_when_more_is_needed(pages):
 
 def test_links_are_followed(memory):
     """HW-23: pages that the best one leads to are read too, two links away."""
-    memory.wiki.begin()
+    memory.maintenance.begin_wiki()
     memory.notes.save("concept", "Advisory file", "Whoever holds it goes first.")
     memory.notes.save("concept", "Turn taking", "See [[Advisory file]].")
     memory.notes.save("module", "Queue", "One process writes to the queue. See [[Turn taking]].")
@@ -77,7 +77,7 @@ def test_links_are_followed(memory):
 
 def test_what_may_be_told(memory, home):
     """Only what may be told here is read: nothing of other projects, nothing withheld meanwhile, no line that a hand changed."""
-    memory.wiki.begin()
+    memory.maintenance.begin_wiki()
     for project, word in (("shop", "amber"), ("barn", "violet")):
         memory.notes.save("decision", f"The {word} queue", f"The {word} queue is written by one process.", project=project)
     memory.notes.save("decision", "The grey queue", "The grey queue is written by nobody.")
@@ -103,7 +103,7 @@ def test_reading_over_http(caller, run):
     """HW-08: a program gets the same over HTTP, by the name of the depth."""
 
     def setup(memory):
-        memory.wiki.begin()
+        memory.maintenance.begin_wiki()
         memory.notes.save("decision", "Queue", "One process writes to the queue.")
 
     async def talk():

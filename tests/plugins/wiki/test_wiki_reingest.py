@@ -17,7 +17,7 @@ It hums above 60 Hz.
 @pytest.fixture
 def ingested(memory, tmp_path):
     """Gives what ingests a text as report.md, and returns its page."""
-    memory.wiki.begin()
+    memory.maintenance.begin_wiki()
 
     def ingest(text):
         (tmp_path / "report.md").write_text(text)

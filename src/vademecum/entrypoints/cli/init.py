@@ -110,7 +110,7 @@ def _other_one(before: settings_module.Settings) -> str:
 def _begin_wiki(settings: settings_module.Settings, mode: str, tell: Teller) -> None:
     """Create a wiki in the new memory, or add its missing files."""
     with open_memory(settings) as memory:
-        made = run(memory.context, WRITES, lambda: memory.wiki.begin(mode))
+        made = run(memory.context, WRITES, lambda: memory.maintenance.begin_wiki(mode))
         tell(f"Wiki in {Path(settings.home) / FOLDER}, with {len(made.written)} new pages", wiki=list(made.written))
 
 

@@ -78,7 +78,7 @@ VERBS = (
         "list --page",
         "Everything that is known, the latest changes first, page by page: memories, or conversations and notes with --source.",
         (*where_params(), _LIMIT, Param("after", "text", "Continue behind the previous page: its `next`.", "", max_chars=500)),
-        Vademecum.checking.browse,
+        Vademecum.notes.browse,
         listing_text,
         signed=True,
     ),

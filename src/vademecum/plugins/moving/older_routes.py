@@ -52,7 +52,7 @@ def conversations(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[
         if conversation.id.startswith("agent-")
     ]
     wanted = [conversation.id for conversation in known if values["agentId"] in ("", conversation.title)]
-    return {"conversations": [_conversation(memory.conversations.get(identity)) for identity in wanted]}
+    return {"conversations": [_conversation(memory.context.storage.conversations.get(identity)) for identity in wanted]}
 
 
 def post(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
@@ -204,7 +204,7 @@ def compliance(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str
 def health(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     """Report state and problems of the memory."""
     status = memory.maintenance.status()
-    problems = [f"{problem.path}: {problem.message}" for problem in memory.maintenance.problems()]
+    problems = [f"{problem.path}: {problem.message}" for problem in memory.context.vault.problems()]
     return {
         "status": "degraded" if status.degraded or problems else "ok",
         "degraded": list(status.degraded),
@@ -284,7 +284,7 @@ def _going_on(memory: Vademecum, agent: str, chat: str, result: Sequence[Mapping
     )
     if known is None:
         return _conversation_id(agent, "")
-    there = {(message.role, message.text) for message in memory.conversations.get(known.id).messages}
+    there = {(message.role, message.text) for message in memory.context.storage.conversations.get(known.id).messages}
     if memory.now() - known.used <= LIVES or any((fields["role"], fields["content"]) in there for fields in result):
         return known.id
     return _conversation_id(agent, memory.now().isoformat())

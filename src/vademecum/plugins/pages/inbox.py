@@ -42,7 +42,7 @@ def _looked(
     memory: Vademecum, after: str, project: str
 ) -> tuple[tuple[Proposal, ...], str, tuple[tuple[Doubt, Memory, Memory], ...], int]:
     waiting = memory.inbox.proposals(SHOWN, project, after=after)
-    following = memory.checking.browse(SHOWN, after, status=("inbox",), project=project).next
+    following = memory.notes.browse(SHOWN, after, status=("inbox",), project=project).next
     doubts = memory.notes.doubts() if not after else ()
     pairs = tuple(
         (conflict, memory.notes.get(conflict.later.key), memory.notes.get(conflict.earlier.key))

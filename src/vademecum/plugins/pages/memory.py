@@ -67,7 +67,7 @@ async def export(visit: Visit) -> Shown:
 
 
 def _file(memory: Vademecum, ref: str) -> tuple[str, str]:
-    return memory.checking.file(ref)
+    return memory.context.vault.file(ref)
 
 
 async def code(visit: Visit) -> Shown:
@@ -84,14 +84,14 @@ async def code(visit: Visit) -> Shown:
 
 def _since(memory: Vademecum, ref: str) -> tuple[Memory, str]:
     notes = memory.notes.get(ref)
-    return notes, memory.checking.since(notes)
+    return notes, memory.projects.code_since(notes)
 
 
 def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory, tuple[Link, ...], Told, bool, str]:
     notes = memory.notes.get(ref, then)
     links, shown = memory.notes.links(notes.id, limit=LINKS_SHOWN), memory.maintenance.told(notes.id, TOLD_SHOWN)
     source = memory.context.index.items([notes.source]).get(notes.source) if notes.source else None
-    return notes, links, shown, memory.checking.names_code(notes), source.title if source else ""
+    return notes, links, shown, memory.projects.names_code(notes), source.title if source else ""
 
 
 def _under(visit: Visit, memory: Memory) -> Element:
