@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from vademecum.domain.session import Session, Turn
-from vademecum.extract.triage import way_of
 from vademecum.ingest.batch import found_in
+from vademecum.write.candidates import way_of
 
 CASES = tomllib.loads(Path(__file__).with_name("catalogue.toml").read_text("utf-8"))["case"]
 #: Met before each phrase: a fix is about an error.

@@ -13,8 +13,7 @@ from vademecum.domain.memory import By
 from vademecum.domain.session import Candidate
 from vademecum.domain.verdict import Verdicts
 from vademecum.entrypoints.verbs.inbox import patterns_text
-from vademecum.extract.triage import TABLES, lowered_by_verdicts, steps_down, way_of
-from vademecum.write.candidates import route
+from vademecum.write.candidates import TABLES, lowered_by_verdicts, route, steps_down, way_of
 from vademecum.write.inbox import ALARM_COUNT
 
 AGENT = By("agent", "mcp")

@@ -92,7 +92,7 @@ class NotesAPI(Station[Context]):
         """
         from vademecum.write.gate import Stated
         from vademecum.write.keys import keep_under
-        from vademecum.write.rules import noticed
+        from vademecum.write.repetition import noticed
 
         if not title and not body:
             kind, title, body = _of_a_sentence(kind.strip())
@@ -159,7 +159,7 @@ class NotesAPI(Station[Context]):
         try:
             return self.context.vault.get(ref)
         except NotFound as error:
-            from vademecum.write.rules import evolved
+            from vademecum.views.lessons import evolved
 
             with suppress(NotFound):
                 return evolved(self.context, ref)

@@ -8,7 +8,8 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import Refused
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.sessions import benefit as of_being_told
-from vademecum.write import rules, source_notes
+from vademecum.views import lessons
+from vademecum.write import repetition, source_notes
 from vademecum.write.source_notes import SourceNote
 
 
@@ -24,8 +25,8 @@ class PersonAPI(Station[Context]):
         self._notes = notes
 
     benefit = use_case(of_being_told.benefit)
-    observe = use_case(rules.observe)
-    evolution = use_case(rules.evolution)
+    observe = use_case(repetition.observe)
+    evolution = use_case(lessons.evolution)
     sources = use_case(source_notes.listed)
     add_source = use_case(source_notes.mark)
 

@@ -208,7 +208,7 @@ class Choices(Struct, frozen=True):
     Attributes:
         switched_on: False: memory is off. wrong_settings: invalid settings, one sentence each; defaults apply instead.
         transcripts: folders where hosts write transcripts. auto_interfaces: tools whose conversations are read at once.
-        review_mode: where merely likely candidates go (:mod:`vademecum.extract.triage`).
+        review_mode: where merely likely candidates go (:mod:`vademecum.write.candidates`).
         section_caps: "archive": memories above the cap of their section are archived; "warn": they are only reported.
         git_commit: when the memory folder is committed, if it is in a repository.
         archive_days: archived transcripts unchanged for this many days are deleted; 0: never.

@@ -145,7 +145,7 @@ LAST_SENTENCES = 2
 #: Maximum words of a sentence that only introduces another.
 INTRO_MAX_WORDS = 7
 
-# triage.py: decide where a candidate goes
+# write/candidates.py: decide where a candidate goes
 #: Candidates below this importance are dropped (VO-28).
 NOISE_FLOOR = 0.2
 #: Minimum judged proposals before a pattern's confidence may be lowered.

@@ -21,7 +21,7 @@ from vademecum.language.text import brief
 from vademecum.vault.locations import has_wiki
 from vademecum.vault.places import VIEWS_FOLDER, from_root
 from vademecum.vault.view_page import MARK_WORDS, NOTHING, Line, lines_of, rendered
-from vademecum.write.rules import evolution
+from vademecum.views.lessons import evolution
 
 #: Pages of the core, relative to the folder of generated pages.
 OWN = re.compile(rf"(?:MEMORY|EVOLUTION)\.md|{'|'.join(map(re.escape, wiki.PAGES))}|projects/.+/overview\.md")

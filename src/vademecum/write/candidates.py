@@ -1,10 +1,14 @@
-"""Route candidates from a conversation or a note by the table of the review mode, through the write gate."""
+"""Route candidates from a conversation or a note by the table of the review mode, through the write gate (MV-36).
 
-from collections.abc import Callable, Iterable
+A candidate is saved, put up for review, left in the inbox, pending, or dropped.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import cache, partial
-from typing import get_args
+from typing import Literal, get_args
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
@@ -14,15 +18,14 @@ from vademecum.domain.memory import By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.saved import Saved
 from vademecum.domain.session import Candidate
+from vademecum.domain.verdict import ReviewMode, Verdicts
 from vademecum.extract.llm_extraction import Proposer
-from vademecum.extract.numbers import MEDIUM_MIN_OCCURRENCES
-from vademecum.extract.triage import lowered_by_verdicts, way_of
+from vademecum.extract.numbers import JUDGED_MIN, MEDIUM_MIN_OCCURRENCES, NOISE_FLOOR, PRECISION_MIN, PRECISION_POOR
 from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 from vademecum.reconcile.decide import LEARNT, STANDING
-from vademecum.write.branches import on_branch
-from vademecum.write.gate import SOURCES_NAMED, Stated, is_left_out, keep, similar
-from vademecum.write.rules import noticed
+from vademecum.write.gate import SOURCES_NAMED, UNSTATED, Stated, is_left_out, keep, on_branch, similar
+from vademecum.write.repetition import noticed
 
 #: Maximum number of similar memories searched for the one that a candidate may replace (X-44).
 RIVALS_LOOKED_AT = 3
@@ -42,6 +45,57 @@ BY_EXTRACTION = By("extraction", "capture")
 #: Author of a statement that only an agent attributes to the person.
 BY_REPORTING = By("agent", "capture")
 
+Way = Literal["save", "review", "inbox", "pending", "drop"]
+_LEVELS: tuple[Literal["low", "medium", "high"], ...] = ("low", "medium", "high")
+
+
+class Row(Struct, frozen=True):
+    """One rule of a table: where candidates of this confidence, kind and trust go; an empty field fits everything."""
+
+    way: Way
+    confidence: str = ""
+    kind: str = ""
+    trust: str = ""
+
+    def fits(self, candidate: Candidate) -> bool:
+        given = (candidate.confidence, candidate.kind, candidate.trust)
+        return all(word in ("", have) for word, have in zip((self.confidence, self.kind, self.trust), given, strict=True))
+
+
+#: Rules common to all modes: external text waits, ideas go to the inbox, explicit statements are saved.
+_ALWAYS = (Row("pending", trust="external"), Row("inbox", kind="idea"), Row("save", confidence="high"))
+
+#: Mode -> its rules. `interactive` asks about likely candidates, `auto` leaves them in the inbox, `silent` drops guesses.
+TABLES: Mapping[ReviewMode, tuple[Row, ...]] = {
+    "interactive": (*_ALWAYS, Row("review", confidence="medium"), Row("inbox")),
+    "auto": (*_ALWAYS, Row("inbox")),
+    "silent": (*_ALWAYS, Row("inbox", confidence="medium", trust="user"), Row("drop")),
+}
+
+
+def way_of(candidate: Candidate, mode: ReviewMode) -> Way:
+    """Return where a candidate goes: the first row that fits counts."""
+    if candidate.importance < NOISE_FLOOR:
+        return "drop"
+    return next(row.way for row in TABLES[mode] if row.fits(candidate))
+
+
+def lowered_by_verdicts(candidate: Candidate, verdicts: Mapping[str, Verdicts]) -> Candidate:
+    """Lower a candidate's confidence if the person rejected many earlier proposals of its pattern."""
+    judged = verdicts.get(candidate.pattern, Verdicts())
+    steps = steps_down(judged)
+    if not steps:
+        return candidate
+    text = f"{candidate.rationale}; lowered, {judged.accepted} of {judged.judged} accepted"
+    return replace(candidate, confidence=_LEVELS[max(0, _LEVELS.index(candidate.confidence) - steps)], rationale=text)
+
+
+def steps_down(judged: Verdicts) -> int:
+    """Return by how many steps a pattern's confidence is lowered: 0, 1 or 2."""
+    if judged.judged < JUDGED_MIN or judged.precision >= PRECISION_MIN:
+        return 0
+    return 2 if judged.precision < PRECISION_POOR else 1
+
 
 def route_all(
     context: Context, candidates: Iterable[Candidate], interface: str, tags: tuple[str, ...] = (), folder: str = ""
@@ -52,8 +106,8 @@ def route_all(
         folder: folder of the conversation, for candidates without one. What was learned there on an unmerged branch is held for
             that branch. "": unknown.
     """
-    noted = cache(partial(on_branch, context))
-    return tuple(route(context, candidate, interface, tags, noted(candidate.folder or folder)) for candidate in candidates)
+    learned = cache(partial(on_branch, context))
+    return tuple(route(context, candidate, interface, tags, learned(candidate.folder or folder)) for candidate in candidates)
 
 
 def route_instead(context: Context, candidates: Iterable[Candidate], interface: str, folder: str = "") -> tuple[Saved, ...]:
@@ -61,7 +115,7 @@ def route_instead(context: Context, candidates: Iterable[Candidate], interface: 
 
     A proposal is dropped if a memory from the same words is already active. `folder` as in :func:`route_all`.
     """
-    noted = cache(partial(on_branch, context))
+    learned = cache(partial(on_branch, context))
     done: list[Saved] = []
     for candidate in (_in_its_project(context, found) for found in candidates):
         kept = {saved.memory.id for saved in done if saved.memory is not None}
@@ -70,18 +124,14 @@ def route_instead(context: Context, candidates: Iterable[Candidate], interface: 
         if standing is not None and not candidate.target and way_of(candidate, context.choices.review_mode) != "save":
             done.append(Saved("confirmed", standing))
             continue
-        saved = route(context, candidate, interface, (), noted(candidate.folder or folder))
+        saved = route(context, candidate, interface, (), learned(candidate.folder or folder))
         done.append(saved)
-        if saved.memory is not None:
-            _put_away(context, formers, saved.memory)
+        for former in formers if (new := saved.memory) is not None else ():
+            if former.id != new.id and (
+                former.status == "inbox" or new.status == "active"
+            ):  # a proposal replaces only proposals
+                context.vault.archive(former.id, f"said better by {new.id}", op="join", by=BY_EXTRACTION)
     return tuple(done)
-
-
-def _put_away(context: Context, formers: Iterable[Memory], kept: Memory) -> None:
-    """Archive duplicates of the memory just saved; a proposal replaces only proposals."""
-    for former in formers:
-        if former.id != kept.id and (former.status == "inbox" or kept.status == "active"):
-            context.vault.archive(former.id, f"said better by {kept.id}", op="join", by=BY_EXTRACTION)
 
 
 def _in_same_words(context: Context, candidate: Candidate) -> list[Memory]:
@@ -113,7 +163,7 @@ def route(
     candidate: Candidate,
     interface: str,
     tags: tuple[str, ...] = (),
-    noted: Callable[[Draft, datetime | None], Draft] = lambda draft, at: draft,
+    learned: Callable[[Draft, datetime | None], Draft] = lambda draft, at: draft,
 ) -> Saved:
     """Route a candidate by the table of its review mode.
 
@@ -122,7 +172,7 @@ def route(
     lesson or event, it is only marked as possibly replaced.
 
     Args:
-        interface: the tool it was said in. tags: for the memory. noted: adds the branch that it was learned on.
+        interface: the tool it was said in. tags: for the memory. learned: adds the branch that it was learned on.
     """
     candidate = _in_its_project(context, candidate)
     if candidate.relation == "same":
@@ -134,8 +184,8 @@ def route(
     doubts = _meant(context, candidate) if candidate.replaces and way == "save" else ""
     reported = candidate.trust == "user" and _is_reported(context, candidate)
     typed = candidate.trust == "user" and not reported
-    may_replace = typed and _is_of_its_kind(context, candidate) and not _is_of_pattern_find(context, candidate)
-    if way == "save" and candidate.relation in ("update", "contradict") and not may_replace:
+    states_change = way == "save" and candidate.relation in ("update", "contradict")
+    if states_change and not (typed and _may_replace_target(context, candidate)):
         doubts, candidate = candidate.target, replace(candidate, relation="new", target="")
     draft = _draft(candidate, interface, (*tags, *(EXTRACT_TAGS if context.choices.transcript_tags else ())), way)
     if reported:
@@ -143,7 +193,7 @@ def route(
     try:
         saved = keep(
             context,
-            noted(draft, candidate.time) if candidate.time else draft,
+            draft,
             by=BY_REPORTING if reported else BY_EXTRACTION,
             unique=True,
             stated=Stated(
@@ -151,6 +201,7 @@ def route(
                 target=candidate.target,
                 may_replace=doubts,
                 named=typed and bool(candidate.target),
+                learned=(lambda draft: learned(draft, candidate.time)) if candidate.time else UNSTATED.learned,
             ),
         )
     except Refused as error:
@@ -177,32 +228,26 @@ def _in_its_project(context: Context, candidate: Candidate) -> Candidate:
     return replace(candidate, project=here) if here and here != candidate.project else candidate
 
 
-def _is_of_its_kind(context: Context, candidate: Candidate) -> bool:
-    """Return whether the kind of the candidate allows it to replace its target.
-
-    A statement cannot replace an incident, its cause or its lesson: these remain true.
-    """
-    known = context.index.items([f"memory://{candidate.target}"]).get(f"memory://{candidate.target}")
-    return known is None or known.kind not in _HAPPENED or candidate.kind in _HAPPENED
-
-
 def is_pattern_find(memory: Memory) -> bool:
     """Return whether a memory was extracted by patterns alone, without confirmation by a model or the person."""
     found_by = str(memory.extra.get("mining_rationale") or "").partition(":")[0].partition(" ")[0]
     return memory.trust == "extracted" and found_by not in ("", *get_args(Proposer))
 
 
-def _is_of_pattern_find(context: Context, candidate: Candidate) -> bool:
-    """Return whether the target is a raw sentence found by patterns, so that it is unclear which part of it is replaced.
+def _may_replace_target(context: Context, candidate: Candidate) -> bool:
+    """Return whether a candidate may replace the memory that it is stated to change.
 
-    In a note it is clear: the candidate is in the place of that sentence.
+    A statement cannot replace an incident, its cause or its lesson: these remain true. Of a raw sentence found by patterns it is
+    unclear which part is replaced, except in a note, where the candidate is in the place of that sentence.
     """
     try:
         known = context.vault.get(candidate.target) if candidate.target else None
     except NotFound:
-        return False
-    followed = known is not None and known.source == candidate.source and known.source.startswith(NOTE_SCHEME)
-    return known is not None and not followed and is_pattern_find(known)
+        known = None
+    if known is None:
+        return True
+    followed = known.source == candidate.source and known.source.startswith(NOTE_SCHEME)
+    return (known.kind not in _HAPPENED or candidate.kind in _HAPPENED) and (followed or not is_pattern_find(known))
 
 
 def _said_again(context: Context, candidate: Candidate) -> Saved:

@@ -19,7 +19,6 @@ from vademecum.domain.item import Item, place_of
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.query import Scope
 from vademecum.domain.relations import STATED, Relation
-from vademecum.extract.triage import steps_down
 from vademecum.language.patterns import patterns
 from vademecum.language.text import brief, common_words
 from vademecum.ports.index import Term
@@ -27,10 +26,11 @@ from vademecum.reconcile.decide import STANDING, Step, conflicts, step_for
 from vademecum.vault.frontmatter import Value
 from vademecum.vault.journal import Record
 from vademecum.vault.places import INBOX
+from vademecum.write.candidates import steps_down
 from vademecum.write.gate import cleaned, is_for_the_person, joining_of, similar
 from vademecum.write.proposing import replaced_by, wanted_of
 from vademecum.write.related import RELATED_MAX, Find, memories_among, nothing, with_related
-from vademecum.write.rules import graduates
+from vademecum.write.repetition import graduates
 
 Decision = Literal["approve", "edit", "reject", "skip", "supersede"]
 

@@ -7,7 +7,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.kinds import CURATED_KINDS
 from vademecum.domain.query import Scope
 from vademecum.domain.session import Candidate
-from vademecum.extract.triage import way_of
+from vademecum.write.candidates import way_of
 
 #: Token count of active memories above which low-confidence guesses are not proposed; bytes per token; bytes of a file's
 #: properties.

@@ -10,7 +10,7 @@ from vademecum.domain.host import HookEvent
 from vademecum.domain.memory import By
 from vademecum.domain.session import Candidate
 from vademecum.write.candidates import route
-from vademecum.write.rules import CONVERGED
+from vademecum.write.repetition import CONVERGED
 
 AGENT = By("agent", "mcp")
 ONE = Candidate(

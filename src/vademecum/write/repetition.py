@@ -1,7 +1,7 @@
-"""Procedural memory: standing rules, lessons and observations.
+"""Decide what a repetition makes of a memory.
 
-Repeated corrections become proposals for standing rules, lessons are listed on one page, and an agent's observations of the
-person are accepted after enough sessions agree.
+A correction that is made again becomes a proposal for a standing rule, and an agent's observation of the person is accepted after
+enough sessions agree.
 """
 
 import re
@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from vademecum.context.context import Context
-from vademecum.domain.errors import InvalidInput, NotFound, Refused
+from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.kinds import kind_named
-from vademecum.domain.learnt import EVOLUTION, EvolutionSection, Evolved
 from vademecum.domain.memory import BY_PERSON, QUARANTINED, By, Draft, Memory
-from vademecum.domain.query import Scope, is_withheld
+from vademecum.domain.query import Scope
 from vademecum.domain.saved import Saved
 from vademecum.language.patterns import speech
 from vademecum.language.text import common_words
@@ -34,7 +33,6 @@ _TITLE_CHARS = 80
 _BY = By("extraction", "upkeep")
 #: Patterns of a person correcting an agent.
 _CORRECTING = re.compile(r"\w\w\.preference\.(?:dont|dont-any|stop|told|use-not|no-more)\b")
-_KEY = re.compile(r"[A-Z]\d{3,}")
 
 
 def noticed(context: Context, saved: Saved, source: str = "") -> Saved:
@@ -97,52 +95,6 @@ def _proposed_rule(context: Context, correction: Memory, met: Sequence[str]) -> 
 def graduates(memory: Memory) -> str:
     """Return the id of the correction that a proposed rule replaces; "" for any other memory."""
     return str(memory.extra.get("graduates") or "")
-
-
-# the page of lessons
-
-
-def evolution(context: Context, *, by: By = BY_PERSON) -> tuple[Evolved, ...]:
-    """Return the page of lessons, section by section (SW-03).
-
-    An id that a memory brought along stays. The others are numbered by age, archived and superseded memories included, so that
-    numbers never change. Only the person sees withheld memories.
-    """
-    scope = Scope(sources=("memory",), kinds=("lesson", "procedure", "skill"), statuses=None)
-    items = sorted(context.index.select(scope, limit=_MOST), key=lambda item: item.key)
-    all_evolved = []
-    for section in EVOLUTION:
-        own = [item for item in items if section.facet in (item.facet, *item.tags)]
-        keys = _keys(section, [item.aliases for item in own])
-        all_evolved += [
-            Evolved(section.heading, key, context.vault.get(item.key))
-            for key, item in sorted(zip(keys, own, strict=True), key=lambda pair: pair[0])
-            if item.status == "active" and (by.actor == "user" or not is_withheld(item.tags))
-        ]
-    return tuple(all_evolved)
-
-
-def evolved(context: Context, key: str) -> Memory:
-    """Return the memory with this key on the page of lessons.
-
-    Raises:
-        NotFound: there is none.
-    """
-    memory = (
-        next((rule.memory for rule in evolution(context) if rule.key == key.upper()), None)
-        if _KEY.fullmatch(key.upper())
-        else None
-    )
-    if memory is None:
-        raise NotFound(f"No memory is called {key!r}.", "See what is known: vade list")
-    return memory
-
-
-def _keys(section: EvolutionSection, aliases: Sequence[Sequence[str]]) -> list[str]:
-    brought = [next((name for name in names if _KEY.fullmatch(name) and name[0] == section.letter), "") for names in aliases]
-    taken = {int(key[1:]) for key in brought if key}
-    free = (number for number in range(1, len(brought) + len(taken) + 1) if number not in taken)
-    return [key or f"{section.letter}{next(free):03d}" for key in brought]
 
 
 # observations of the person
