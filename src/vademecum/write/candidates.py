@@ -126,10 +126,10 @@ def route_instead(context: Context, candidates: Iterable[Candidate], interface: 
             continue
         saved = route(context, candidate, interface, (), learned(candidate.folder or folder))
         done.append(saved)
-        for former in formers if (new := saved.memory) is not None else ():
-            if former.id != new.id and (
-                former.status == "inbox" or new.status == "active"
-            ):  # a proposal replaces only proposals
+        if (new := saved.memory) is None:
+            continue
+        for former in formers:  # a proposal replaces only proposals
+            if former.id != new.id and (former.status == "inbox" or new.status == "active"):
                 context.vault.archive(former.id, f"said better by {new.id}", op="join", by=BY_EXTRACTION)
     return tuple(done)
 
