@@ -19,8 +19,8 @@ from vademecum.vault.locations import Locations
 from vademecum.vault.pages import Page, Pages
 from vademecum.vault.property_checks import LEAVING, UNCHANGEABLE, checked, known_kind
 from vademecum.vault.read import Reader
-from vademecum.vault.revise import Reviser, Revision, change_of
-from vademecum.vault.writer import USER, Writer, version
+from vademecum.vault.revise import Reviser, Revision
+from vademecum.vault.writer import USER, Writer
 
 #: Properties that determine the place of a file.
 PLACING = frozenset({"kind", "status", "always_load", "agent", "project"})
@@ -103,9 +103,9 @@ class Changer:
                 raise InvalidInput(
                     f"{match.memory.title!r} is in the archive already.", f"Bring it back: vade restore {match.memory.id}"
                 )
-            kept = self._reviser.archived(match, "archived", reason)
-            self._writer.commit(op, [change_of(match, kept)], by, reason=reason)
-            return self._reader.read(kept.space, kept.path)
+            change = match.to(*self._reviser.archived(match, "archived", reason))
+            self._writer.commit(op, [change], by, reason=reason)
+            return self._reader.of([change])[0]
 
     def archive_together(self, references: Sequence[str], reason: str = "", *, by: By = USER) -> tuple[Memory, ...]:
         """Archive several memories as one operation with one undo; those already archived are skipped."""
@@ -113,9 +113,9 @@ class Changer:
             standing = [match for match in map(self._finder.one, references) if not places.original_place(match.memory.path)]
             if not standing:
                 raise InvalidInput("All of this is in the archive already.")
-            kept = [self._reviser.archived(found, "archived", reason) for found in standing]
-            self._writer.commit("archive", list(map(change_of, standing, kept)), by, reason=reason)
-            return tuple(self._reader.read(archived.space, archived.path) for archived in kept)
+            changes = [match.to(*self._reviser.archived(match, "archived", reason)) for match in standing]
+            self._writer.commit("archive", changes, by, reason=reason)
+            return self._reader.of(changes)
 
     def restore(self, reference: str, *, by: By = USER) -> Memory:
         """Reactivate an archived, pending or resolved memory, at its original place, or with a numbered name if that is taken."""
@@ -254,7 +254,7 @@ class Changer:
             changes = [self._placed(move) for move in moves]
             pages = [self._pages.change(page)] if page else []
             self._writer.commit(op, [*changes, *pages], by, reason=reason)
-        return tuple(self._reader.read(change.after.space, change.after.path) for change in changes if change.after)
+        return self._reader.of(changes)
 
     def mend(self, mends: Sequence[Mend], reason: str, *, by: By = USER) -> tuple[Memory, ...]:
         """Repair frontmatter of several memories as one operation with one undo. A missing id or kind is added as well.
@@ -263,14 +263,13 @@ class Changer:
             Conflict: a text has changed since it was checked. InvalidInput: one cannot be edited safely. Nothing was written.
         """
         with self._writer.held("mend"):
-            changes = [self._mended(mend) for mend in mends]
+            changes: list[Change] = []
+            for mend in mends:
+                match = self._finder.current(mend.reference, mend.etag)
+                text = set_properties(match.whole, {**match.reading.repairs, **checked(mend.properties)})
+                changes.append(match.to(in_order(text) if mend.ordered else text))
             self._writer.commit("mend", changes, by, reason=reason)
-        return tuple(self._reader.read(change.after.space, change.after.path) for change in changes if change.after)
-
-    def _mended(self, mend: Mend) -> Change:
-        match = self._finder.current(mend.reference, mend.etag)
-        text = set_properties(match.whole, {**match.reading.repairs, **checked(mend.properties)})
-        return change_of(match, version(match.memory.space, match.memory.path, in_order(text) if mend.ordered else text))
+        return self._reader.of(changes)
 
     def moved_together(self, moves: Sequence[Placing]) -> list[Change]:
         """Return the changes that set properties and places of memories; a place that is taken gets a number."""
@@ -283,7 +282,7 @@ class Changer:
             path = self._locations.free(space, places.check_path(move.path), taken, freed)
             taken.add((space.name, path))
             text = set_properties(match.whole, {**match.reading.repairs, **checked(move.properties)})
-            changes.append(change_of(match, version(space.name, path, text)))
+            changes.append(match.to(text, path))
         return changes
 
     def _placed(self, move: Placing) -> Change:
@@ -293,7 +292,7 @@ class Changer:
         if path != match.memory.path:
             self._locations.must_be_free(space, path)
         text = set_properties(match.whole, {**match.reading.repairs, "updated": self._writer.now(), **checked(move.properties)})
-        return change_of(match, version(space.name, path, text))
+        return match.to(text, path)
 
 
 def _must_be_editable(changes: Mapping[str, Value]) -> None:

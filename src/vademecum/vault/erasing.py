@@ -26,7 +26,7 @@ from vademecum.vault.daily import blanked_rows, without
 from vademecum.vault.find import Finder
 from vademecum.vault.frontmatter import read, set_body, set_properties
 from vademecum.vault.handoffs_page import HANDOFFS_PAGE, without_list
-from vademecum.vault.journal import GONE, Journal, Version
+from vademecum.vault.journal import GONE, Journal, Version, version
 from vademecum.vault.journal import Change as Rewritten
 from vademecum.vault.left_out import LeftOutFiles
 from vademecum.vault.merge import BY_SYNC, MERGE
@@ -34,7 +34,7 @@ from vademecum.vault.places import DAILY, VIEWS_FOLDER, is_view
 from vademecum.vault.scan import SourceFile, scan_memories
 from vademecum.vault.tombstones import Tombstones, append_tombstone
 from vademecum.vault.view_page import without_lines
-from vademecum.vault.writer import USER, Writer, version
+from vademecum.vault.writer import USER, Writer
 
 Change = Callable[[str], str]
 

@@ -17,7 +17,7 @@ from vademecum.domain.item import Status
 from vademecum.domain.memory import Memory, Space
 from vademecum.vault.evidence import Known
 from vademecum.vault.files import read_bytes
-from vademecum.vault.journal import Version
+from vademecum.vault.journal import Change, Version, version
 from vademecum.vault.markup import link_targets
 from vademecum.vault.note import Identity, Reading, read_identity, read_memory
 from vademecum.vault.places import check_path, signs_of, slugify, stem
@@ -64,6 +64,12 @@ class Found(Struct, frozen=True):
     def whole(self) -> str:
         """The text with the evidence added to its frontmatter: the base for changes."""
         return whole(self.text, self.memory.evidence, self.memory.status)
+
+    def to(self, text: str, path: str = "", space: str = "") -> Change:
+        """Return the change to another text, at the same place unless one is given."""
+        memory = self.memory
+        before = version(memory.space, memory.path, self.text)
+        return Change(memory.id, before, version(space or memory.space, path or memory.path, text))
 
 
 def is_conflict_copy(path: str) -> bool:

@@ -14,10 +14,9 @@ from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput, NotFound
 from vademecum.domain.memory import Space
-from vademecum.vault.files import etag_of
 from vademecum.vault.find import Finder
 from vademecum.vault.frontmatter import read, set_properties
-from vademecum.vault.journal import GENERATED, Change, Version
+from vademecum.vault.journal import GENERATED, Change, version
 from vademecum.vault.markup import markdown_links, wikilinks
 from vademecum.vault.places import from_root, on_any_disk, original_place, stem
 from vademecum.vault.scan import scan_memories
@@ -182,7 +181,7 @@ class Follower:
         was = own.old if own else self._from_root(after.space, after.path)
         text = with_links_moved(after.text, self._seat(after.space, after.path, was), moves)
         text = _with_alias(text, own) if own else text
-        return change if text == after.text else replace(change, after=_version(after.space, after.path, text))
+        return change if text == after.text else replace(change, after=version(after.space, after.path, text))
 
     def _followed_by(self, space: str, path: str, moves: Sequence[Move], known: Collection[str]) -> Change | None:
         """Return the link updates in another memory; None if there are none, or its file cannot be read."""
@@ -194,11 +193,7 @@ class Follower:
             return None
         place = self._from_root(space, path)
         text = with_links_moved(match.whole, self._seat(space, path, place), moves)
-        return (
-            None
-            if text == match.whole
-            else Change(match.memory.id, _version(space, path, match.text), _version(space, path, text))
-        )
+        return None if text == match.whole else match.to(text)
 
     def _referring(self, identity: str) -> Iterator[tuple[str, str]]:
         """Yield the memories that may link to this one; all if unknown."""
@@ -220,7 +215,3 @@ def _with_alias(text: str, move: Move) -> str:
     listed = [str(alias) for alias in (aliases if isinstance(aliases, list) else [aliases]) if alias]
     names = {on_any_disk(name) for name in (*listed, str(note.texts().get("title") or ""), stem(move.new))}
     return text if on_any_disk(old) in names else set_properties(text, {"aliases": [*listed, old]})
-
-
-def _version(space: str, path: str, text: str) -> Version:
-    return Version(space, path, etag_of(text.encode()), text)

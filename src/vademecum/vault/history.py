@@ -17,10 +17,10 @@ from vademecum.domain.memory import By, Memory, Space
 from vademecum.ports.clock import Clock
 from vademecum.vault.find import Finder
 from vademecum.vault.frontmatter import read
-from vademecum.vault.journal import Change, Record, Version
+from vademecum.vault.journal import Change, Record, Version, encoded
 from vademecum.vault.merge import MERGE
 from vademecum.vault.note import read_memory
-from vademecum.vault.writer import USER, Operation, Writer, encoded
+from vademecum.vault.writer import USER, Operation, Writer
 
 #: Path prefix of forgotten memories. Forgetting cannot be undone, so "undo" skips to the operation before it.
 ERASED = "_forgotten/"

@@ -18,7 +18,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from vademecum.domain.errors import InvalidInput
 from vademecum.domain.memory import Actor
+from vademecum.vault.files import etag_of
 from vademecum.vault.places import JOURNAL
 from vademecum.vault.segments import (
     Marks,
@@ -59,6 +61,23 @@ class Version(Struct, frozen=True):
     path: str
     etag: str
     text: str | None
+
+
+def encoded(text: str) -> bytes:
+    """Return a text encoded as the bytes of its file.
+
+    Raises:
+        InvalidInput: the text cannot be stored as UTF-8.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput("The text contains half of a character (a lone surrogate).", "Remove it and try again.") from error
+
+
+def version(space: str, path: str, text: str) -> Version:
+    """Return the version of a file that would hold this text."""
+    return Version(space, path, etag_of(encoded(text)), text)
 
 
 class Change(Struct, frozen=True):

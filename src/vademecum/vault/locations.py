@@ -1,18 +1,21 @@
-"""Choose the space, folder and free file name of a memory."""
+"""Choose the space, folder and free file name of a memory, and write the first text of its file."""
 
 import itertools
 from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from vademecum.domain import wiki
-from vademecum.domain.errors import AlreadyExists, UnknownWord
+from vademecum.domain.errors import AlreadyExists, InvalidInput, UnknownWord
 from vademecum.domain.kinds import KINDS, Kind
 from vademecum.domain.memory import Draft, Memory, Space, personal_space
 from vademecum.ports.clock import Clock
 from vademecum.vault import files, places
 from vademecum.vault.find import Finder
+from vademecum.vault.frontmatter import render
+from vademecum.vault.journal import encoded
 from vademecum.vault.note import read_memory
-from vademecum.vault.writer import encoded
+from vademecum.vault.property_checks import LEAVING, UNCHANGEABLE, checked, known_kind
 
 
 def has_wiki(space: Space) -> bool:
@@ -77,6 +80,36 @@ class Locations:
         """Return the memory that a file with this text would have, modified now."""
         return read_memory(encoded(text), space, path, self._clock.now()).memory
 
+    def drafted(self, draft: Draft, slug: str = "", path: str = "") -> tuple[Space, str, str]:
+        """Return the space, file text and path of a new memory.
+
+        Raises:
+            InvalidInput, UnknownWord: a value is invalid.
+        """
+        kind, facet = known_kind(draft.kind)
+        now, given = self._clock.now(), dict(draft.properties)
+        if set(given) & UNCHANGEABLE:
+            raise InvalidInput(f"{min(set(given) & UNCHANGEABLE)} is set by the vault.", "Leave it out.")
+        if draft.tags:
+            given["tags"] = list(draft.tags)
+        said = given.get("said")
+        if isinstance(said, datetime) and said.tzinfo is not None and abs(now - said) < timedelta(days=1):
+            del given["said"]  # the creation date already says so
+        properties = {
+            **checked({"facet": facet or None, "status": "active", **given, "title": draft.title}),
+            "kind": kind.name,
+            "id": draft.id or self._clock.new_id(),
+            "created": now,
+            "updated": now,
+        }
+        space = self.space_for(draft, kind)
+        text = render({name: value for name, value in properties.items() if value not in (None, [])}) + draft.body
+        memory = self.as_memory(space, "x.md", text)
+        slug = places.check_slug(slug, "slug") if slug else places.slugify(draft.title)
+        where = self.place(memory, slug)
+        where = places.check_own_path(path) if path else where
+        return space, text, places.archive_place(where, now) if memory.status in LEAVING else where
+
     def free(
         self, space: Space, path: str, taken: Collection[tuple[str, str]] = (), freed: Collection[tuple[str, str]] = ()
     ) -> str:
@@ -128,13 +161,14 @@ class Locations:
             )
         return path
 
-    def followed(self, old: Memory, new: Memory) -> str | None:
-        """Return the new path of a file that is at its standard path; None if it stays, or the person chose its path."""
+    def followed(self, old: Memory, space: Space, text: str) -> str:
+        """Return the path of a memory's file with another text, in this space. A path that the person chose stays."""
+        new = self.as_memory(space, old.path, text)
         slug, group = places.stem(old.path), places.said_by_path(old.path)[2] or None
         usual = self.place(old, slug, group) == old.path
         if (old.project, old.agent) != (new.project, new.agent):
             group = None
         if not usual and old.status not in ("inbox", "incubating"):
-            return None
+            return old.path
         path = self.place(new, slug, group)
-        return None if path == old.path else self.free(self.space(new.space), path)
+        return path if path == old.path else self.free(space, path)

@@ -15,10 +15,9 @@ from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.memory import By
-from vademecum.vault.files import etag_of
 from vademecum.vault.find import is_named_by_sync
 from vademecum.vault.frontmatter import Value, read, set_body, set_properties
-from vademecum.vault.journal import Change, Record, Version
+from vademecum.vault.journal import Change, Record, Version, version
 from vademecum.vault.places import original_place
 
 #: Op of a record by which a device wrote the merged state. It contains nothing new, so merging and `undo` skip it. No other op
@@ -175,7 +174,7 @@ class _Sum:
         missing = [entry for entry in owed if entry not in there]
         if missing:
             text = f"{(state.text or '').rstrip()}\n{CONFLICT} {_who(record)}\n" + "".join(f"> {entry}\n" for entry in missing)
-            self.state = Version(state.space, state.path, etag_of(text.encode()), text)
+            self.state = version(state.space, state.path, text)
         self._owed = owed
 
 
@@ -268,8 +267,7 @@ def _onto(state: Version | None, record: Record, change: Change, before: Version
     if after.etag == state.etag:
         return replace(state, path=path)
     base = before.text if before is not None and before.text is not None else ""
-    text = merged_text(base, state.text, after.text, _who(record))
-    return Version(state.space, path, etag_of(text.encode()), text)
+    return version(state.space, path, merged_text(base, state.text, after.text, _who(record)))
 
 
 def merged_text(base: str, ours: str, theirs: str, who: str) -> str:

@@ -10,9 +10,9 @@ from vademecum.domain.memory import By, Space, personal_space
 from vademecum.vault import places
 from vademecum.vault.consent import Consent
 from vademecum.vault.files import make_folders, must_be_unchanged, read_bytes
-from vademecum.vault.journal import DOCUMENTS, GENERATED, Change
+from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, version
 from vademecum.vault.note import text_of
-from vademecum.vault.writer import USER, Writer, ended, version
+from vademecum.vault.writer import USER, Writer, ended
 
 #: Current texts of pages -> new texts, in the same order.
 Revision = Callable[[Sequence[str | None]], Sequence[str | None]]

@@ -7,10 +7,10 @@ from pathlib import Path
 from vademecum.domain.memory import By, Space, personal_space
 from vademecum.domain.project import Project, distinct
 from vademecum.vault.files import read_bytes
-from vademecum.vault.journal import DOCUMENTS, GENERATED, Change
+from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, version
 from vademecum.vault.note import text_of
 from vademecum.vault.projects import marks_of_projects, path_of_project, read_projects, records_of_projects, text_of_project
-from vademecum.vault.writer import Writer, version
+from vademecum.vault.writer import Writer
 
 
 class ProjectNotes:

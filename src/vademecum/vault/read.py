@@ -13,7 +13,7 @@ from vademecum.vault import erasing
 from vademecum.vault.by_hand import copy_of
 from vademecum.vault.converge import same_lines
 from vademecum.vault.find import Finder, Found, came_back_hint, standing_order
-from vademecum.vault.journal import Record
+from vademecum.vault.journal import Change, Record
 from vademecum.vault.locations import Locations
 from vademecum.vault.markup import has_merge_marks
 from vademecum.vault.note import read_document, read_memory
@@ -98,6 +98,10 @@ class Reader:
         if self._tombstones.stand_for(memory.id, memory.body):
             raise NotFound(f"There is no memory at {path}; a forgotten one came back there.", came_back_hint(memory.id))
         return memory
+
+    def of(self, changes: Iterable[Change]) -> tuple[Memory, ...]:
+        """Return the memories as these changes left them, without removed ones."""
+        return tuple(self.read(change.after.space, change.after.path) for change in changes if change.after)
 
     def written(self, identity: str) -> Memory:
         """Return a memory that this process has just written, even if its author may not read it."""

@@ -33,13 +33,13 @@ from vademecum.vault.converge import Converger, in_the_way
 from vademecum.vault.files import etag_of, read_bytes
 from vademecum.vault.find import Finder, Found, came_back_hint
 from vademecum.vault.frontmatter import read, set_properties
-from vademecum.vault.journal import Change, Record, Version, without_texts
+from vademecum.vault.journal import Change, Record, Version, version, without_texts
 from vademecum.vault.markup import has_merge_marks
 from vademecum.vault.merge import Folded, lines_of
 from vademecum.vault.note import Identity, impossible_values, text_of
 from vademecum.vault.places import JOURNAL
 from vademecum.vault.scan import Listing, SourceFile, evidence_of_edit, scan_memories, stat_text
-from vademecum.vault.writer import ARRIVING, HAND, Writer, version
+from vademecum.vault.writer import ARRIVING, HAND, Writer
 
 #: Number of changes written to the journal with one flush.
 RECORDED_AT_ONCE = 1000

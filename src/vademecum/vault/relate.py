@@ -18,13 +18,13 @@ from vademecum.vault.callouts import with_callouts_of, without_callouts
 from vademecum.vault.change import PLACING, added, must_be_texts
 from vademecum.vault.find import Finder, Found
 from vademecum.vault.frontmatter import Value, read, set_body, set_properties
-from vademecum.vault.joining import REPLACED, Joiner, must_have_reason
 from vademecum.vault.journal import Change
 from vademecum.vault.locations import Locations
 from vademecum.vault.property_checks import LEAVING, checked
 from vademecum.vault.read import Reader
-from vademecum.vault.revise import Reviser, Revision, change_of
-from vademecum.vault.writer import USER, Operation, Writer, version
+from vademecum.vault.revise import Reviser, Revision
+from vademecum.vault.save import REPLACED, Joiner, must_have_reason
+from vademecum.vault.writer import USER, Operation, Writer
 
 
 class Wanted(Struct, frozen=True):
@@ -63,14 +63,11 @@ class Relater:
             gone, kept = self._finder.one(old), self._finder.one(new)
             if gone.memory.id == kept.memory.id:
                 raise InvalidInput("A memory cannot replace itself.", "Name two, or use: vade evolve")
-            archive = self._reviser.archived(
-                gone, "superseded", reason, superseded_by=kept.memory.id, until=kept.memory.valid_from
-            )
+            archived = self._reviser.archived(gone, "superseded", reason, kept.memory.id, kept.memory.valid_from)
             properties: dict[str, Value] = {"supersedes": added(kept.memory.supersedes, gone.memory.id)}
-            text = set_properties(kept.whole, {**properties, "updated": self._writer.now()})
-            changes = [change_of(gone, archive), change_of(kept, version(kept.memory.space, kept.memory.path, text))]
-            self._writer.commit("supersede", changes, by, reason=reason)
-            return self._reader.read(kept.memory.space, kept.memory.path)
+            change = kept.to(set_properties(kept.whole, {**properties, "updated": self._writer.now()}))
+            self._writer.commit("supersede", [gone.to(*archived), change], by, reason=reason)
+            return self._reader.of([change])[0]
 
     def retire(self, reference: str, reason: str, *, by: By = USER) -> Memory:
         """Mark a memory as no longer valid, without a known replacement, and archive it."""
@@ -79,9 +76,9 @@ class Relater:
             match = self._finder.one(reference)
             if places.original_place(match.memory.path):
                 raise InvalidInput(f"{match.memory.title!r} is {match.memory.status} already.", "Nothing was written.")
-            kept = self._reviser.archived(match, "superseded", reason, superseded_by=STALE)
-            self._writer.commit("supersede", [change_of(match, kept)], by, reason=reason)
-            return self._reader.read(kept.space, kept.path)
+            change = match.to(*self._reviser.archived(match, "superseded", reason, STALE))
+            self._writer.commit("supersede", [change], by, reason=reason)
+            return self._reader.of([change])[0]
 
     def settle(
         self, reference: str, reason: str = "", *, beside: Sequence[str] = (), both: bool = False, by: By = USER
@@ -161,10 +158,13 @@ class Relater:
             match = self._finder.one(reference)
             if joining.same_as:
                 known = self._finder.one(joining.same_as)
-                gone = self._reviser.archived(match, "superseded", reason or "it says the same", superseded_by=known.memory.id)
-                changes = [self._confirmed(known, by), change_of(match, gone)]
+                gone = self._reviser.archived(match, "superseded", reason or "it says the same", known.memory.id)
+                confirmed = set_properties(known.whole, self._once_more(known.memory, by))
+                changes = [known.to(confirmed), match.to(*gone)]
             else:
-                values = {"status": "active", **self._approved(match.memory, by), **checked(properties or {})}
+                is_theirs = match.memory.trust == "agent" and by.actor == "user"  # the person accepts an agent's proposal
+                confirmation: dict[str, Value] = {"last_confirmed": self._writer.now()} if is_theirs else {}
+                values = {"status": "active", **confirmation, **checked(properties or {})}
                 changes = list(self._taken_in(match, joining, values, reason or REPLACED))
             self._writer.commit(op, changes, by, reason=reason)
             return self._reader.written(changes[0].memory)
@@ -181,8 +181,8 @@ class Relater:
         with self._writer.held("approve"):
             match = self._finder.one(proposal)
             changes = [self._carried(planned, reason) for planned in wanted]
-            gone = self._reviser.archived(match, "archived", reason or "approved and carried out")
-            self._writer.commit("approve", [*changes, change_of(match, gone)], by, reason=reason)
+            gone = match.to(*self._reviser.archived(match, "archived", reason or "approved and carried out"))
+            self._writer.commit("approve", [*changes, gone], by, reason=reason)
             return tuple(self._reader.written(change.memory) for change in changes)
 
     def _carried(self, wanted: Wanted, reason: str) -> Change:
@@ -194,16 +194,14 @@ class Relater:
         properties = checked(wanted.properties)
         status = properties.get("status")
         if status in LEAVING and not places.original_place(memory.path):
-            kept = self._reviser.archived(match, "superseded" if status == "superseded" else "archived", reason)
+            text, path = self._reviser.archived(match, "superseded" if status == "superseded" else "archived", reason)
             rest = {name: value for name, value in properties.items() if name != "status"}
-            return change_of(match, version(kept.space, kept.path, set_properties(kept.text or "", rest)))
+            return match.to(set_properties(text, rest), path)
         text = set_properties(match.whole, {**match.reading.repairs, "updated": self._writer.now(), **properties})
         text = text if wanted.body is None else set_body(text, wanted.body)
-        path = (
-            wanted.path or self._locations.followed(memory, self._locations.as_memory(space, memory.path, text)) or memory.path
-        )
+        path = wanted.path or self._locations.followed(memory, space, text)
         moved = (space.name, path) != (memory.space, memory.path)
-        return change_of(match, version(space.name, self._locations.free(space, path) if moved else path, text))
+        return match.to(text, self._locations.free(space, path) if moved else path, space.name)
 
     def link(self, reference: str, relation: str, target: str, *, by: By = USER) -> Memory:
         """Link a memory to another one (by its id) or to a URI.
@@ -249,24 +247,11 @@ class Relater:
                 return self._reviser.commit("confirm", match, Revision(values, touch=False, follow=follow, reason=said), by)
             text = set_properties(match.whole, values)
             space = self._locations.space(match.memory.space)
-            path = (
-                self._locations.followed(match.memory, self._locations.as_memory(space, match.memory.path, text))
-                or match.memory.path
-            )
-            confirmed = version(space.name, path, text)
-            joined = self._joiner.operations(
-                self._locations.as_memory(space, path, text), confirmed, Joining(replaces=tuple(replaces))
-            )
-            self._writer.commit_in_turn([Operation("confirm", [change_of(match, confirmed)], said), *joined], by)
+            path = self._locations.followed(match.memory, space, text)
+            memory = self._locations.as_memory(space, path, text)
+            joined = self._joiner.operations(memory, text, Joining(replaces=tuple(replaces)))
+            self._writer.commit_in_turn([Operation("confirm", [match.to(text, path)], said), *joined], by)
             return self._reader.written(match.memory.id)
-
-    def _confirmed(self, known: Found, by: By) -> Change:
-        text = set_properties(known.whole, self._once_more(known.memory, by))
-        return change_of(known, version(known.memory.space, known.memory.path, text))
-
-    def _approved(self, memory: Memory, by: By) -> dict[str, Value]:
-        """Return the confirmation date when the person accepts an agent's proposal."""
-        return {"last_confirmed": self._writer.now()} if memory.trust == "agent" and by.actor == "user" else {}
 
     def _once_more(self, memory: Memory, by: By) -> dict[str, Value]:
         """Return the properties that count one more confirmation. An agent repeating an agent only increases the count."""
@@ -282,13 +267,13 @@ class Relater:
         text = set_properties(match.whole, {**match.reading.repairs, **values, "updated": self._writer.now()})
         text = text if joining.body is None else set_body(text, joining.body)
         fresh = self._locations.as_memory(space, old.path, text)
-        path = self._locations.followed(old, fresh) or old.path
+        path = self._locations.followed(old, space, text)
         if fresh.title != old.title:
             path = self._locations.free(
                 space, self._locations.place(fresh, places.slugify(fresh.title), places.said_by_path(old.path)[2] or None)
             )
         text, others = self._joiner.joined(self._locations.as_memory(space, path, text), text, joining, reason)
-        yield change_of(match, version(space.name, path, text))
+        yield match.to(text, path)
         yield from others
 
     def _still(self, references: Iterable[str], status: Status) -> Iterator[Found]:
@@ -315,7 +300,7 @@ class Relater:
                 properties[name] = list(dict.fromkeys([*getattr(memory, name), *wanted]))
         text = set_properties(match.whole, {**properties, "updated": self._writer.now()})
         body = with_callouts_of(memory.body, [places.stem(other.memory.path) for other in self._known(rest)])
-        return change_of(match, version(memory.space, memory.path, set_body(text, body)))
+        return match.to(set_body(text, body))
 
     def _given_way(self, match: Found, to: Memory, reason: str) -> Change:
         """Return the change that archives a superseded memory, without its conflict with `to`.
@@ -323,11 +308,9 @@ class Relater:
         A memory that did not conflict with `to` was valid until `to` began.
         """
         if to.id not in match.memory.contradicts:
-            return change_of(
-                match, self._reviser.archived(match, "superseded", reason, superseded_by=to.id, until=to.valid_from)
-            )
+            return match.to(*self._reviser.archived(match, "superseded", reason, to.id, to.valid_from))
         text = set_properties(
             match.text, {"contradicts": [reference for reference in match.memory.contradicts if reference != to.id] or None}
         )
         gone = structs.replace(match, text=set_body(text, without_callouts(match.memory.body)))
-        return change_of(match, self._reviser.archived(gone, "superseded", reason, superseded_by=to.id))
+        return match.to(*self._reviser.archived(gone, "superseded", reason, to.id))

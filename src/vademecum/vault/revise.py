@@ -12,11 +12,10 @@ from vademecum.domain.memory import TRUST_OF, TRUSTS, By, Memory
 from vademecum.vault import places
 from vademecum.vault.find import Found
 from vademecum.vault.frontmatter import Value, set_body, set_properties, with_line_ends
-from vademecum.vault.journal import Change, Version
 from vademecum.vault.locations import Locations
 from vademecum.vault.property_checks import checked
 from vademecum.vault.read import Reader
-from vademecum.vault.writer import Writer, version
+from vademecum.vault.writer import Writer
 
 
 class Revision(Struct, frozen=True):
@@ -58,7 +57,8 @@ class Reviser:
         body = None if body is None else with_line_ends(found.text, body)
         if body is not None and not by.verbatim and old.body in (f"{body}\n", f"{body}\r\n"):
             body = old.body  # only the final newline is missing, which would be added again
-        if body not in (None, old.body) or any(changes.get(name, held) != held for name, held in _words_of(old).items()):
+        words = {"title": old.title, "summary": old.summary}
+        if body not in (None, old.body) or any(changes.get(name, held) != held for name, held in words.items()):
             changes = {**changes, **no_more_trusted(old, by)}
         whole = found.whole
         text = set_properties(whole, changes) if changes else whole
@@ -70,20 +70,20 @@ class Reviser:
         text = text if body is None else set_body(text, body)
         target = self._locations.space(revision.space or old.space)
         if revision.follow and path is None:
-            path = self._locations.followed(old, self._locations.as_memory(target, old.path, text))
+            path = self._locations.followed(old, target, text)
         path = path or old.path
         if (target.name, path) == (old.space, old.path) and text == whole:
             return old
         is_same_file = target.name == old.space and places.on_any_disk(path) == places.on_any_disk(old.path)
         if not is_same_file:
             self._locations.must_be_free(target, path)
-        self._writer.commit(op, [change_of(found, version(target.name, path, text))], by, reason=revision.reason)
+        self._writer.commit(op, [found.to(text, path, target.name)], by, reason=revision.reason)
         return self._reader.read(target.name, path)
 
     def archived(
         self, found: Found, status: Status, reason: str, superseded_by: str = "", until: datetime | None = None
-    ) -> Version:
-        """Return the complete file as it goes to the archive, with status, date and reason.
+    ) -> tuple[str, str]:
+        """Return the text and path of a file as it goes to the archive, with status, date and reason.
 
         Args:
             until: end of its validity; None: now.
@@ -101,21 +101,10 @@ class Reviser:
                 properties["valid_until"] = until if until and (began is None or began < until) else now
         if reason.strip():
             properties |= checked({"superseded_reason": reason})
-        return version(memory.space, places.archive_place(original, now, number), set_properties(found.whole, properties))
-
-
-def change_of(found: Found, after: Version) -> Change:
-    """Return the change from a file as it was read to `after`."""
-    memory = found.memory
-    return Change(memory.id, version(memory.space, memory.path, found.text), after)
+        return set_properties(found.whole, properties), places.archive_place(original, now, number)
 
 
 def no_more_trusted(memory: Memory, by: By) -> dict[str, Value]:
     """Return the property that lowers a memory's trust to that of `by`, who changed its text; {} if it is no higher."""
     own = "user" if by.quoted else TRUST_OF[by.actor]
     return {"trust": own} if TRUSTS.index(own) > TRUSTS.index(memory.trust) else {}
-
-
-def _words_of(memory: Memory) -> dict[str, Value]:
-    """Return the properties that are part of a memory's wording, apart from its body."""
-    return {"title": memory.title, "summary": memory.summary}

@@ -23,7 +23,6 @@ from vademecum.vault.evidence import told_since
 from vademecum.vault.find import Finder, Lookup
 from vademecum.vault.following import Follower, Linking
 from vademecum.vault.history import History
-from vademecum.vault.joining import Joiner
 from vademecum.vault.journal import DOCUMENTS, Change, Journal
 from vademecum.vault.locations import Locations
 from vademecum.vault.pages import Pages
@@ -33,7 +32,7 @@ from vademecum.vault.read import Reader, Written
 from vademecum.vault.reconcile import Reconciled, Reconciler
 from vademecum.vault.relate import Relater
 from vademecum.vault.revise import Reviser
-from vademecum.vault.save import Saver
+from vademecum.vault.save import Joiner, Saver
 from vademecum.vault.scan import SourceFile, scan_copies
 from vademecum.vault.tombstones import Recogniser, Tombstones
 from vademecum.vault.writer import HAND, USER, Device, Writer

@@ -35,7 +35,19 @@ from vademecum.vault.clones import OwnRecords
 from vademecum.vault.evidence import EvidenceLog, Known, added
 from vademecum.vault.frontmatter import read
 from vademecum.vault.heads import Heads
-from vademecum.vault.journal import DOCUMENTS, GENERATED, Change, Journal, Record, Version, from_line, to_line, without_texts
+from vademecum.vault.journal import (
+    DOCUMENTS,
+    GENERATED,
+    Change,
+    Journal,
+    Record,
+    Version,
+    encoded,
+    from_line,
+    to_line,
+    version,
+    without_texts,
+)
 from vademecum.vault.lock import SpaceLock, key_of
 from vademecum.vault.merge import BY_SYNC
 from vademecum.vault.note import read_memory, text_of
@@ -83,23 +95,6 @@ class Operation(Struct, frozen=True):
 
 class _HalfDone(WriteFailed):
     """The disk refused both the operation and its rollback. The intent stays and is settled later."""
-
-
-def encoded(text: str) -> bytes:
-    """Return a text encoded as the bytes of its file.
-
-    Raises:
-        InvalidInput: the text cannot be stored as UTF-8.
-    """
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidInput("The text contains half of a character (a lone surrogate).", "Remove it and try again.") from error
-
-
-def version(space: str, path: str, text: str) -> Version:
-    """Return the version of a file that would hold this text."""
-    return Version(space, path, files.etag_of(encoded(text)), text)
 
 
 def ended(change: Change) -> Change:
@@ -253,55 +248,36 @@ class Writer:
             self._action = outer
 
     def commit(
-        self,
-        op: str,
-        changes: Sequence[Change],
-        by: By,
-        *,
-        reason: str = "",
-        on_disk: bool = False,
-        as_is: bool = False,
+        self, op: str, changes: Sequence[Change], by: By, *, reason: str = "", on_disk: bool = False, as_is: bool = False
     ) -> Record:
-        """Carry out an operation and record it. The caller must hold the lock.
+        """Carry out one operation and record it; see :meth:`commit_in_turn`."""
+        return self.commit_in_turn([Operation(op, changes, reason)], by, on_disk=on_disk, as_is=as_is)[0]
+
+    def commit_in_turn(
+        self, operations: Sequence[Operation], by: By, *, on_disk: bool = False, as_is: bool = False
+    ) -> list[Record]:
+        """Carry out operations as one action, all or nothing, each with its own record. The caller must hold the lock.
+
+        The changes have complete texts; properties that a note does not show are moved to the evidence (:mod:`vademecum.vault.shown`).
 
         Args:
-            changes: complete texts; properties that a note does not show are moved to the evidence (:mod:`vademecum.vault.shown`).
-            on_disk: the person has already changed the files; only the record is written.
+            on_disk: the files are already as wanted; only the records are written.
             as_is: write the texts exactly as given.
 
         Raises:
             Conflict, AlreadyExists, WriteFailed: as in :mod:`vademecum.vault.files`; nothing is changed.
             NeedsPerson: an agent changes something that the person stated (:mod:`vademecum.vault.authority`).
         """
-        must_be_allowed(op, changes, by, reason, self._memory_in)
-        if not (on_disk or as_is):
-            changes = self.with_links(changes)
-            self.record_edits_by_hand(changes)
-            changes = self._apart([Operation(op, changes)], by)[0]
-        record = self._record(Operation(op, changes, reason), by, self._action or "")
-        self._carry_out([record], on_disk=on_disk)
-        return record
-
-    def commit_in_turn(self, operations: Sequence[Operation], by: By, *, as_is: bool = False) -> list[Record]:
-        """Carry out operations as one action, all or nothing, each with its own record. The caller must hold the lock.
-
-        Args:
-            as_is: write the texts exactly as given.
-
-        Raises:
-            Conflict, AlreadyExists, WriteFailed, NeedsPerson: as :meth:`commit`.
-        """
         changes = [change for op in operations for change in op.changes]
         must_be_allowed(operations[-1].op, changes, by, operations[-1].reason, self._memory_in)
-        if not as_is:
+        if not (on_disk or as_is):
             operations = [replace(op, changes=self.with_links(op.changes)) for op in operations]
             self.record_edits_by_hand([change for op in operations for change in op.changes])
-            apart = self._apart(operations, by)
-            operations = [replace(op, changes=some) for op, some in zip(operations, apart, strict=True)]
+            operations = self._apart(operations, by)
         records: list[Record] = []
         for operation in operations:
             records.append(self._record(operation, by, self._action or (records[0].id if records else "")))
-        self._carry_out(records)
+        self._carry_out(records, on_disk=on_disk)
         return records
 
     def _memory_in(self, side: Version) -> Memory | None:
@@ -336,14 +312,11 @@ class Writer:
             if edit is not None:
                 self.record_all("edit", [[replace(edit, evidence=evidence_of_edit(stat))]], HAND)
 
-    def _apart(self, operations: Sequence[Operation], by: By) -> list[list[Change]]:
-        """Return the changes of successive operations, each note split into the visible text and the evidence for the journal."""
+    def _apart(self, operations: Sequence[Operation], by: By) -> list[Operation]:
+        """Return successive operations with each note split into the visible text and the evidence for the journal."""
         made: dict[tuple[tuple[str, str], str], Version] = {}
         known: dict[str, Known] = {}
-        result = []
-        for operation in operations:
-            result.append([self._one_apart(change, made, known, by) for change in operation.changes])
-        return result
+        return [replace(op, changes=[self._one_apart(change, made, known, by) for change in op.changes]) for op in operations]
 
     def _one_apart(
         self, change: Change, made: dict[tuple[tuple[str, str], str], Version], known: dict[str, Known], by: By
@@ -369,12 +342,12 @@ class Writer:
         return split
 
     def _carry_out(self, records: Sequence[Record], *, on_disk: bool = False) -> None:
-        intent = self._intent(_home(records[0]))
+        intent = self._intent(min(_spaces(records[0])))
         for space in set().union(*map(_spaces, records)):
             if not self._homes[space].is_dir():
                 raise VaultMissing(str(self._homes[space]))
         steps = [[] if on_disk else _steps(record.changes) for record in records]
-        self._must_all_be_possible(steps)
+        self._must_be_possible([step for some in steps for step in some])
         try:
             with contextlib.ExitStack() as undone:
                 if any(steps):
@@ -402,22 +375,20 @@ class Writer:
                 self.own.wrote(name, mine[-1].id)
                 self.heads.wrote(name, self.device, mine[-1].id)
 
-    def _must_all_be_possible(self, steps: Sequence[Sequence[_Step]]) -> None:
-        """Check all steps before anything is written. A step on a file that an earlier operation writes is not checked."""
-        made: set[tuple[str, str]] = set()
-        for some in steps:
-            for step in some:
-                if step.place not in made:
-                    self._must_be_possible(step)
-            made |= {step.place for step in some}
-
     def _do(self, record: Record, steps: Sequence[_Step], undone: contextlib.ExitStack) -> None:
         """Carry out one operation of an intent.
 
         Args:
             undone: receives the rollback, which runs if a later operation fails.
         """
-        take_back = self._append_one(record)
+        try:
+            take_back = self._append([record])
+        except OSError as error:
+            if any(self.journals[space].holds_last(record.id) for space in _spaces(record)):  # it must be completed
+                raise _HalfDone(
+                    f"The journal could not be closed: {error.strerror}.", "Nothing is lost: the next write finishes it."
+                ) from error
+            raise not_written(_REFUSED.format(error.strerror), error, _CHECK) from error
         try:
             self._apply(steps)
         except _HalfDone:
@@ -425,13 +396,13 @@ class Writer:
         except VademecumError:
             take_back()
             raise
-        undone.push(lambda kind, error, trace: self._take_back(steps, take_back, error))
 
-    def _take_back(self, steps: Sequence[_Step], take_back: Callable[[], None], why: BaseException | None) -> None:
-        """Roll back an operation because a later one failed. If the later one is half done, both are settled later."""
-        if isinstance(why, VademecumError) and not isinstance(why, _HalfDone):
-            self._go_back(steps, why)
-            take_back()
+        def roll_back(_kind: object, why: BaseException | None, _trace: object) -> None:
+            if isinstance(why, VademecumError) and not isinstance(why, _HalfDone):  # else both are settled later
+                self._go_back(steps, why)
+                take_back()
+
+        undone.push(roll_back)
 
     def _remember(self, record: Record) -> None:
         if self._action == "" and _is_of_action(record):
@@ -443,28 +414,6 @@ class Writer:
                 self.placed[change.memory] = _place(change.after)
         while len(self.placed) > _REMEMBERED:
             del self.placed[next(iter(self.placed))]
-
-    def _append_one(self, record: Record) -> Callable[[], None]:
-        """Append a record to the journals.
-
-        Returns:
-            A function that removes it again.
-
-        Raises:
-            WriteFailed: a journal refused.
-        """
-        try:
-            return self._append([record])
-        except OSError as error:
-            raise self._never_began(record, error) from error
-
-    def _never_began(self, record: Record, why: OSError) -> VademecumError:
-        """Return the error for a failed journal append. If the entry was written nevertheless, the operation must be completed."""
-        if any(self.journals[space].holds_last(record.id) for space in _spaces(record)):
-            return _HalfDone(
-                f"The journal could not be closed: {why.strerror}.", "Nothing is lost: the next write finishes it."
-            )
-        return not_written(_REFUSED.format(why.strerror), why, _CHECK)
 
     def remove(self, space: str, path: str, etag: str) -> None:
         """Remove a file whose removal is already recorded. The caller must hold the lock. Raises as :func:`files.remove`."""
@@ -565,12 +514,16 @@ class Writer:
         else:
             files.replace(root, path, _bytes(step.after), etag=step.before.etag)
 
-    def _must_be_possible(self, step: _Step) -> None:
-        """Fail before anything is written if the step could not be carried out."""
-        path = self._path(step.place)
-        files.must_stay_inside(self._roots[step.place[0]], path)
-        if step.before is not None:
-            files.must_be_unchanged(path, step.before.etag)
+    def _must_be_possible(self, steps: Sequence[_Step]) -> None:
+        """Fail before anything is written if a step cannot be carried out. The second step on a file cannot be checked yet."""
+        made: set[tuple[str, str]] = set()
+        for step in steps:
+            if step.place not in made:
+                path = self._path(step.place)
+                files.must_stay_inside(self._roots[step.place[0]], path)
+                if step.before is not None:
+                    files.must_be_unchanged(path, step.before.etag)
+            made.add(step.place)
 
     def _path(self, place: tuple[str, str]) -> Path:
         return self._roots[place[0]] / place[1]
@@ -690,10 +643,6 @@ def _journaled(record: Record) -> Record:
     A page that grows with every session would fill the journal.
     """
     return without_texts(record) if record.is_generated else record
-
-
-def _home(record: Record) -> str:
-    return min(_spaces(record))
 
 
 def _write_intent(path: Path, records: Sequence[Record]) -> None:
