@@ -28,8 +28,10 @@ from vademecum.settings.process import (
     environment,
     environment_of_helper,
     environment_of_model,
+    environment_of_started,
     search_path,
     take_environment,
+    was_started,
     working_directory,
 )
 from vademecum.settings.sources import (

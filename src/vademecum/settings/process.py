@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 ENVIRONMENT_PREFIX = "VADEMECUM_"
+_STARTED = ENVIRONMENT_PREFIX + "STARTED"
 
 #: Set before numpy is imported: spinning threads cost 20 times more on a busy machine than they gain
 #: (docs/measurements/experiments.md).
@@ -15,6 +16,16 @@ def environment_of_helper(data_dir: str, home: str = "") -> dict[str, str]:
     """Return the environment of a helper's child processes: this process's, with data folder and `home` ("": configured)."""
     named = {"DATA_DIR": data_dir, **({"HOME": home} if home else {})}
     return {**os.environ, **{ENVIRONMENT_PREFIX + name: value for name, value in named.items()}}
+
+
+def environment_of_started() -> dict[str, str]:
+    """Return the environment of a helper that must find the marker of its start: this process's, with what `start_helper` adds."""
+    return {**os.environ, _STARTED: "1"}
+
+
+def was_started() -> bool:
+    """Return whether this helper was started by a hook or by another helper, not by hand. True once: its children are not."""
+    return os.environ.pop(_STARTED, "") != ""
 
 
 def environment() -> Mapping[str, str]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -106,7 +107,11 @@ class Installed:
         self.conf(python="/bin/true")
 
     def patient(self) -> None:
-        """Let hooks wait for a helper that they start, however busy the machine is."""
+        """Let hooks wait for a helper, however busy the machine is. They run from a copy, because a helper writes its client anew."""
+        copy = self.folder / "hook"
+        if not copy.exists():
+            shutil.copytree(self.client.parent, copy)
+            self.client = copy / self.client.name
         self.conf(deadline_ms="60000")
 
 

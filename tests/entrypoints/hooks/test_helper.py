@@ -14,6 +14,8 @@ import pytest
 from tests.entrypoints.hooks.conftest import ABOUT_KETTLE, ABOUT_NOTHING
 
 from vademecum.entrypoints.daemon.call import call, ensure, stop
+from vademecum.entrypoints.hooks.carrier import read_conf, start_helper, starting_mark
+from vademecum.settings import socket_path
 from vademecum.wiring import open_memory
 
 PATIENCE_S = 60
@@ -213,6 +215,25 @@ def test_x31_stop_while_starting(installed):
     """X-31: a helper that a hook has just started does not outlive `vade stop`."""
     installed.started()
     assert stop(installed.settings)
+    assert call(installed.settings, "status") is None
+
+
+def test_stop_reaches_those_that_start(installed, tmp_path):
+    """A second helper that a hook started, and that a busy machine has not yet brought to its lock, does not outlive `stop` either."""
+    begun, go, mark = tmp_path / "begun", tmp_path / "go", Path(starting_mark(str(socket_path(installed.settings))))
+    os.mkfifo(begun)
+    os.mkfifo(go)
+    slow = tmp_path / "slow"
+    slow.write_text(f'#!/bin/sh\necho >{begun}\nread _ <{go}\nexec {sys.executable} "$@"\n')
+    slow.chmod(0o755)
+    installed.conf(python=str(slow))
+    has_ended = start_helper(read_conf(str(installed.client.parent)))
+    begun.read_text()
+    os.utime(mark, (0, 0))  # it takes longer than a start may
+    assert ensure(installed.settings, installed.config)
+    assert stop(installed.settings)
+    go.write_text("\n")
+    until(has_ended, "the end of the slow helper")
     assert call(installed.settings, "status") is None
 
 

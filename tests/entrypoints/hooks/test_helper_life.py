@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -19,16 +20,18 @@ from vademecum.adapters.log import KEPT_DAYS, HookLog
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.query import Query
 from vademecum.entrypoints.daemon import helper as helper_module
-from vademecum.entrypoints.daemon.call import ensure, stop
+from vademecum.entrypoints.daemon.call import call, ensure, stop
 from vademecum.entrypoints.daemon.executor import Desk
 from vademecum.entrypoints.daemon.helper import AGAIN, STOPPED, Helper
 from vademecum.entrypoints.daemon.lazy_apps import LateDoors
 from vademecum.entrypoints.daemon.lock import only_one
 from vademecum.entrypoints.daemon.memory_usage import files_mb, give_back, memory_mb, own_mb
 from vademecum.entrypoints.daemon.scheduler import Work
+from vademecum.entrypoints.hooks.carrier import starting_mark
 from vademecum.entrypoints.hooks.place import client_files
 from vademecum.entrypoints.http import silence
 from vademecum.inject.context import RecallContext
+from vademecum.settings import socket_path
 from vademecum.vault.evidence import Told
 from vademecum.wiring import load_settings, open_memory
 
@@ -41,8 +44,8 @@ def soon(monkeypatch):
 
 def ended(installed, meanwhile=lambda: None) -> str:
     async def live():
-        one = Helper(installed.settings, installed.config)
-        running = asyncio.create_task(one.run())
+        one = Helper(installed.settings, installed.config, lambda: None)
+        running = asyncio.create_task(one.run(started=False))
         while not Path(one.status()["socket"]).exists() and not running.done():
             await asyncio.sleep(0.01)
         meanwhile()
@@ -172,6 +175,76 @@ def test_settings_changed(installed, soon):
     assert ended(installed, lambda: installed.configure(prompt_limit="7")) == AGAIN
 
 
+@pytest.mark.parametrize("passes", range(5))
+def test_preparing_briefings_ends(installed, passes):
+    """It ends when it is told to, also if a briefing is wanted at the same moment."""
+
+    async def live():
+        briefer = Helper(installed.settings, installed.config, lambda: None)._briefer
+        running = asyncio.create_task(briefer.run())
+        for _ in range(10):
+            await asyncio.sleep(0)
+        briefer._wanted.set()
+        for _ in range(passes):
+            await asyncio.sleep(0)
+        running.cancel()
+        for _ in range(10):
+            await asyncio.sleep(0)
+        return running.cancelled()
+
+    assert asyncio.run(live())
+
+
+@pytest.mark.parametrize(("asked", "why"), [((AGAIN,), AGAIN), ((AGAIN, STOPPED), STOPPED)])
+def test_stop_outdoes_a_restart(installed, asked, why):
+    """Asked to stop while it begins to restart, it ends; while it restarts, its marker tells who wants to stop it."""
+    begun = []
+
+    async def live():
+        one = Helper(installed.settings, installed.config, lambda: begun.append(1))
+        running = asyncio.create_task(one.run(started=False))
+        await one._open.wait()
+        for each in asked:
+            one._end(each)
+        return await running
+
+    with only_one(installed.settings):
+        assert asyncio.run(live()) == why
+    assert len(begun) == 1
+    assert Path(starting_mark(str(socket_path(installed.settings)))).exists() is (why == AGAIN)
+
+
+def test_no_marker_no_service(installed):
+    """One that was started by a hook does not open the memory if its marker is gone: somebody stopped it, or another one listened."""
+
+    async def live():
+        return await Helper(installed.settings, installed.config, lambda: None).run(started=True)
+
+    with only_one(installed.settings):
+        assert asyncio.run(live()) == STOPPED
+    assert not socket_path(installed.settings).exists()
+
+
+def test_surely_ends(installed):
+    """Asked to stop while one of its threads waits for something that never comes, it says in its log where, and ends."""
+    code = (
+        "import sys, threading\n"
+        "from pathlib import Path\n"
+        "from vademecum.entrypoints.daemon import executor, start\n"
+        "from vademecum.wiring import load_settings\n"
+        "def never_closed(opened): threading.Event().wait()\n"
+        "executor.Opened.close = never_closed\n"
+        "start.END_WITHIN_S = 0.5\n"
+        "start.serve(load_settings(config=Path(sys.argv[1])), Path(sys.argv[1]))"
+    )
+    program = subprocess.Popen([sys.executable, "-c", code, str(installed.config)], env=installed.environment())
+    while program.poll() is None and not call(installed.settings, "status"):
+        time.sleep(0.05)
+    assert stop(installed.settings) == {"stopping": program.pid}
+    assert program.wait(60) == 1
+    assert " in never_closed" in (installed.data / "log" / "helper.log").read_text("utf-8")
+
+
 def test_log_is_kept_for_30_days(tmp_path):
     """MV-46: one JSON object a line, one file a day, the old ones gone."""
     log, day = HookLog(tmp_path / "log"), datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -257,7 +330,7 @@ def test_prompts_need_no_writing(installed):
         "from vademecum.wiring import load_settings\n"
         "config = Path(sys.argv[1])\n"
         "settings = load_settings(config=config)\n"
-        "Helper(settings, config)\n"
+        "Helper(settings, config, lambda: None)\n"
         f"event = HookEvent('plain', 'prompt', 'prompt', 's1', prompt={ABOUT_KETTLE!r})\n"
         "told = deliver(Opened(settings).recall_at(''), event)\n"
         "print(told.verdict, *sys.modules)"

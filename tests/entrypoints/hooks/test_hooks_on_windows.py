@@ -54,7 +54,7 @@ def running(installed, windows, monkeypatch):
 
     def live():
         with only_one(settings):
-            ended.append(asyncio.run(Helper(settings, config).run()))
+            ended.append(asyncio.run(Helper(settings, config, lambda: None).run(started=False)))
 
     monkeypatch.setattr(helper_module, "load_everything", lambda: None)  # in a thread that would outlive this
     thread = threading.Thread(target=live)

@@ -64,7 +64,8 @@ class Briefer:
         await self.note_printed()
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wanted.wait(), LOOK_S)
+                async with asyncio.timeout(LOOK_S):  # `wait_for` loses a cancellation that comes with the event (Python 3.11)
+                    await self._wanted.wait()
             self._wanted.clear()
             try:
                 await self._note_acted()

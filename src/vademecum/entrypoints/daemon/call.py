@@ -4,8 +4,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from vademecum.entrypoints.hooks.carrier import start_helper
-from vademecum.entrypoints.hooks.place import client_files, is_starting
+from vademecum.entrypoints.hooks.carrier import remove_mark, start_helper
+from vademecum.entrypoints.hooks.place import client_files
 from vademecum.settings import Settings, socket_path
 
 #: How long a helper may take to start; opening a large index takes seconds.
@@ -21,21 +21,27 @@ def call(settings: Settings, what: str) -> dict[str, Any] | None:
 
 
 def stop(settings: Settings) -> dict[str, Any] | None:
-    """Stop the helper, also one that is still starting, and return its answer; None if none runs.
+    """Stop the helper, also those that are still starting, and return its answer; None if none runs.
 
-    Several hooks may each have started one. Only one keeps the lock, but another may take it once that one has ended.
+    Several hooks may each have started one. None of them serves without the marker of its start, which is taken away here: one that
+    has not taken it itself ends when it finds it gone, one that has is listening and is asked. One that restarts makes the marker before
+    it closes its socket, so two rounds in which nothing is found miss none.
+
+    Returns:
+        {"stopping": process id}; 0 for one that was still starting.
     """
     from vademecum.wiring import system_clock
 
-    clock, place, answered = system_clock(), socket_path(settings), None
+    clock, place, answered, quiet = system_clock(), str(socket_path(settings)), None, 0
     end = clock.elapsed_s() + START_S
-    while clock.elapsed_s() < end:
+    while quiet < 2 and clock.elapsed_s() < end:
+        was_starting = remove_mark(place)
         answer = call(settings, "stop")
-        answered = answer or answered
-        if answer is None and not is_starting(place, clock.now()):
-            break
-        time.sleep(_LOOK_S)
-    return call(settings, "stop") or answered  # one may have started between the last two calls
+        answered = answer or answered or ({"stopping": 0} if was_starting else None)
+        quiet = 0 if answer or was_starting else quiet + 1
+        if answer:
+            time.sleep(_LOOK_S)
+    return answered
 
 
 def ensure(settings: Settings, config: Path | None) -> dict[str, Any] | None:

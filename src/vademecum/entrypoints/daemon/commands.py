@@ -40,7 +40,8 @@ def stop(as_json: bool) -> None:
     """End the helper. The next hook starts it again; to switch memory off, use `vade pause` or `enabled = false`."""
     answer = stop_helper(current_settings(forgiving=True))
     with telling(as_json) as tell:
-        text = f"Stopped (process {answer['stopping']})." if answer else "No helper is running."
+        process = f"process {answer['stopping']}" if answer and answer["stopping"] else "while it was starting"
+        text = f"Stopped ({process})." if answer else "No helper is running."
         tell(text, stopped=answer["stopping"] if answer else None)
 
 

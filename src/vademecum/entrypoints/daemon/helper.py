@@ -35,7 +35,7 @@ from vademecum.entrypoints.daemon.lazy_apps import LateDoors
 from vademecum.entrypoints.daemon.memory_usage import memory_mb, own_mb
 from vademecum.entrypoints.daemon.scheduler import Work
 from vademecum.entrypoints.hooks.answer import Asked, Hooks
-from vademecum.entrypoints.hooks.carrier import starting_mark
+from vademecum.entrypoints.hooks.carrier import remove_mark, starting_mark
 from vademecum.inject.context import RecallContext
 from vademecum.inject.deliver import deliver
 from vademecum.ports.line import Writer
@@ -69,9 +69,13 @@ STOPPED, AGAIN = "stopped", "again"
 
 
 class Helper:
-    """One helper. :meth:`run` returns why it ended: STOPPED, or AGAIN to restart."""
+    """One helper. :meth:`run` returns why it ended: STOPPED, or AGAIN to restart.
 
-    def __init__(self, settings: Settings, config: Path | None) -> None:
+    Args:
+        ending: called once it begins to end.
+    """
+
+    def __init__(self, settings: Settings, config: Path | None, ending: Callable[[], None]) -> None:
         self._settings = settings
         self._socket = socket_path(settings)
         self._desk = Desk(settings, config)
@@ -82,21 +86,23 @@ class Helper:
         self._briefer = Briefer(settings, self._desk, self._hooks, (config or config_path(),))
         self._started_s = self._last_s = self._clock.elapsed_s()
         self._gave_back_s = 0.0
-        self._ending: asyncio.Future[str] | None = None
+        self._on_ending, self._ending, self._why = ending, asyncio.Event(), ""
         self._open = asyncio.Event()
         self._talks: set[asyncio.Task[None]] = set()
         self._answered = 0
         self._stamp = _stamp(config, settings)
         self._config = config
 
-    async def run(self) -> str:
+    async def run(self, *, started: bool) -> str:
         """Serve until asked to stop or idle for long. The caller holds the lock.
+
+        Args:
+            started: it was started by a hook or command that made the marker; it ends if that is gone.
 
         Raises:
             VademecumError: there is no memory to serve. OSError: the socket cannot be created.
         """
         loop = asyncio.get_running_loop()
-        self._ending = loop.create_future()
         if sys.platform != "win32":  # its event loop handles no signals
             for name in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(name, self._end, STOPPED)
@@ -104,9 +110,12 @@ class Helper:
         server = await listen(
             str(self._socket), self._meet, PAYLOAD_MAX
         )  # a request that comes earlier waits until the memory is open
-        Path(starting_mark(str(self._socket))).unlink(missing_ok=True)
         others: list[asyncio.Task[None]] = []
         try:
+            # After it listens: who stops helpers takes the marker away, then asks who listens, so that it meets this one either way.
+            if not remove_mark(str(self._socket)) and started:
+                self._end(STOPPED)
+                return self._why
             await self._desk.open()
             gc.freeze()  # modules loaded by now stay; the garbage collector can skip them
             gc.enable()
@@ -114,15 +123,18 @@ class Helper:
             others += map(asyncio.create_task, self._beside())
             await asyncio.sleep(0)  # let each task begin, so that the port is bound
             self._open.set()
-            return await self._ending
+            await self._ending.wait()
         finally:
             for other in others:
                 other.cancel()
+            if self._why == AGAIN:  # before nobody listens any more, so that who stops helpers finds one or the other
+                Path(starting_mark(str(self._socket))).touch(0o600)
             server.close()
             self._socket.unlink(missing_ok=True)
             await asyncio.gather(*others, return_exceptions=True)
             await self._finish_talks()
             self._desk.close()
+        return self._why
 
     def _beside(self) -> tuple[Coroutine[Any, Any, None], ...]:
         """Run the background tasks until cancelled."""
@@ -144,8 +156,11 @@ class Helper:
                 talk.cancel()
 
     def _end(self, why: str) -> None:
-        if self._ending is not None and not self._ending.done():
-            self._ending.set_result(why)
+        """End soon. Being asked to stop outdoes a restart that has begun."""
+        if not self._ending.is_set():
+            self._on_ending()
+        self._why = STOPPED if STOPPED in (why, self._why) else why
+        self._ending.set()
 
     async def _meet(self, reader: asyncio.StreamReader, writer: Writer) -> None:
         talk = asyncio.current_task()
@@ -272,9 +287,9 @@ class Helper:
         writer.write(json.dumps(await self._late.told(name) or {"error": "unknown call"}).encode() + b"\n")
 
     async def _stop(self, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
+        self._end(STOPPED)  # first: whoever asked may be gone by now
         writer.write(json.dumps({"stopping": os.getpid()}).encode() + b"\n")
         await writer.drain()
-        self._end(STOPPED)
 
     def status(self) -> dict[str, object]:
         """Return the state of the helper."""

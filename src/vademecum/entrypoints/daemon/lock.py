@@ -4,11 +4,9 @@ import contextlib
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import IO
 
 from vademecum.domain.errors import Locked
-from vademecum.entrypoints.hooks.carrier import starting_mark
 from vademecum.settings import Settings, socket_path
 
 #: How long a helper may take to end after it has closed its socket, in seconds: its threads finish their work.
@@ -30,9 +28,6 @@ def only_one(settings: Settings, within_s: float = ENDING_S) -> Iterator[None]:
         while not _taken(lock):
             tries -= 1
             if place.exists() or not tries:
-                Path(starting_mark(str(place))).unlink(
-                    missing_ok=True
-                )  # another helper runs, so nobody needs to wait for this one
                 raise Locked("A helper is running already.", "See: vade status. End it with: vade stop")
             time.sleep(_LOOK_S)
         yield

@@ -299,7 +299,7 @@ def ask_new_helper(conf: dict[str, str], payload: bytes, until: float) -> bytes 
         if answer is not None:
             return answer
         if has_ended and has_ended():
-            os.unlink(starting_mark(conf["socket"]))  # it failed, so another may start at once
+            remove_mark(conf["socket"])  # it failed, so another may start at once
             return None
     return None
 
@@ -355,17 +355,31 @@ def _start_hidden(arguments: list[str], environment: dict[str, str], folder: str
 def _environment(conf: dict[str, str], *, by_host: bool) -> dict[str, str]:
     """Return the environment of a helper: that of this process, with the data folder and the memory folder that belongs to it.
 
+    VADEMECUM_STARTED says that the marker of its start was made, see :func:`starting_mark`.
+
     Args:
         by_host: the MCP entry of a host starts it. What the environment of that host restricts must not hold for others.
     """
     kept = {name: value for name, value in os.environ.items() if not by_host or name != "VADEMECUM_STRICT_INTERFACES"}
-    kept["VADEMECUM_DATA_DIR"] = conf["data"]
+    kept |= {"VADEMECUM_DATA_DIR": conf["data"], "VADEMECUM_STARTED": "1"}
     return {**kept, "VADEMECUM_HOME": conf["pinned"]} if conf.get("pinned") else kept
 
 
 def starting_mark(socket: str) -> str:
-    """Return the path of the marker of a starting helper, which removes it once it listens."""
+    """Return the path of the marker of a starting helper, which removes it once it listens.
+
+    One that finds it gone ends: another helper listened first, or `vade stop` took the marker away.
+    """
     return os.path.splitext(socket)[0] + ".starting"
+
+
+def remove_mark(socket: str) -> bool:
+    """Remove the marker; False if there is none."""
+    try:
+        os.unlink(starting_mark(socket))
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _first_to_start(mark: str) -> bool:

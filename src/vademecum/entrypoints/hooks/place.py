@@ -7,13 +7,12 @@ stays the same when the package moves or is upgraded: some hosts ask for permiss
 import json
 import shlex
 import sys
-from datetime import datetime
 from pathlib import Path
 
 import msgspec
 
 from vademecum.entrypoints.hooks.acting import EVENTS, TOLD_BY
-from vademecum.entrypoints.hooks.carrier import STARTING_S, stamp_of, starting_mark
+from vademecum.entrypoints.hooks.carrier import stamp_of
 from vademecum.language.load import read_for_prompts
 from vademecum.settings import Settings, config_path, device_folder, pinned_home, socket_path
 from vademecum.wiring import hook_events, prompt_events, words_only
@@ -136,11 +135,3 @@ def renew_client(settings: Settings, config: Path | None) -> None:
 def command(settings: Settings) -> list[str]:
     """Return the command line that a host runs, without the name of the host at its end."""
     return [sys.executable, "-I", "-S", str(client_path(settings))]
-
-
-def is_starting(socket: Path, now: datetime) -> bool:
-    """Return whether a helper for this socket was started recently and does not listen yet."""
-    try:
-        return 0 <= now.timestamp() - Path(starting_mark(str(socket))).stat().st_mtime < STARTING_S
-    except FileNotFoundError:
-        return False
