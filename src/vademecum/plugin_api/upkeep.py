@@ -26,4 +26,5 @@ from vademecum.maintenance.overflow import LOOKED_AT, began, least_used
 from vademecum.maintenance.rebuild import rebuild
 from vademecum.maintenance.status import Sizes, Status
 from vademecum.sync import index
-from vademecum.sync.index import SyncReport, drop_memories
+from vademecum.sync.index import SyncReport
+from vademecum.sync.index_writer import index_written

@@ -5,26 +5,25 @@ and the others are processed.
 """
 
 import contextlib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from msgspec import Struct
 
 from vademecum.context.context import Context
-from vademecum.domain.errors import IndexDamaged, Locked, Problem, Refused, VaultEmptied, VaultMissing, WriteFailed
+from vademecum.domain.errors import Locked, Problem, Refused, VaultEmptied, VaultMissing, WriteFailed
 from vademecum.domain.item import Fingerprint
 from vademecum.domain.memory import Document, Memory
 from vademecum.index.items import LOGS, SESSIONS, etag_in
 from vademecum.index.plan import Place, place_of, plan
-from vademecum.sync.behind import caught_up, fall_behind, is_behind
-from vademecum.sync.edits import file_of, is_edited, memories_among, stat_of
-from vademecum.sync.embed_backlog import embed_now, remember_labels, try_refine
+from vademecum.sync.behind import caught_up, is_behind
+from vademecum.sync.edits import file_of, is_edited, memories_among
+from vademecum.sync.embed_backlog import remember_labels, try_refine
 from vademecum.vault.by_hand import Known
 from vademecum.vault.journal import Record
 from vademecum.vault.merge import BY_SYNC
 from vademecum.vault.places import JOURNAL
-from vademecum.vault.read import Written
 from vademecum.vault.reconcile import FEWEST_TO_DOUBT
 from vademecum.vault.scan import Listing, SourceFile, scan_documents
 
@@ -184,35 +183,6 @@ def drop_former_vectors(context: Context) -> None:
     for model in context.index.stats().vectors:
         if model != context.models.embedder.model_id:
             context.index.drop_vectors(model)
-
-
-def index_written(context: Context, written: Written) -> None:
-    """Index and embed the memories written by an operation of the vault, and drop removed ones, so that the next question sees them.
-
-    The vault calls this after each operation; other code need not. A damaged index is rebuilt instead. If the index cannot be
-    written now, a later sync catches up from the files.
-
-    Raises:
-        IndexDamaged: it cannot be rebuilt.
-    """
-    try:
-        indexed = context.indexer.put_notes(
-            [(memory, stat_of(context, memory)) for memory in written.memories],
-            [f"memory://{identity}" for identity in written.gone],
-        )
-        embed_now(context.index, context.models.embedder, (memory.uri for memory in written.memories))
-        remember_labels(context.models.embedder, (topic for note in indexed for topic in note.topics))
-    except IndexDamaged:
-        if context.rebuild_index is None:
-            raise
-        context.rebuild_index(context)
-    except (Locked, WriteFailed) as error:
-        fall_behind(context, error)
-
-
-def drop_memories(context: Context, identities: Iterable[str]) -> None:
-    """Drop memories whose files were erased from the index. The vault does not report an erasure as an operation."""
-    index_written(context, Written((), tuple(identities)))
 
 
 def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:

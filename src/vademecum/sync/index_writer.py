@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from vademecum.domain.errors import IndexDamaged, Locked, WriteFailed
 from vademecum.domain.memory import Memory
 from vademecum.index.items import document_item, items_of, memory_item
+from vademecum.sync.behind import fall_behind
+from vademecum.sync.embed_backlog import embed_now, remember_labels
 from vademecum.vault.markup import has_merge_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from vademecum.context.context import Context
     from vademecum.domain.item import Item
     from vademecum.domain.memory import Document
     from vademecum.domain.session import Session
@@ -132,6 +136,30 @@ class IndexWriter(Struct, frozen=True):
             else replace(after, key=before.key, space=before.space, path=before.path, stat=before.stat, digest=before.digest)
             for before, after in zip(items, clean, strict=True)
         ]
+
+
+def index_written(context: Context, memories: Sequence[tuple[Memory, str]], gone: Iterable[str]) -> None:
+    """Index and embed what an operation of the vault wrote, and drop what it removed, so that the next question sees it.
+
+    The vault calls this after each operation but an erasure; other code need not. A damaged index is rebuilt instead. If the index
+    cannot be written now, a later sync catches up from the files.
+
+    Args:
+        memories: each with the stat of its file. gone: ids of memories without a file.
+
+    Raises:
+        IndexDamaged: it cannot be rebuilt.
+    """
+    try:
+        indexed = context.indexer.put_notes(memories, [f"memory://{identity}" for identity in gone])
+        embed_now(context.index, context.models.embedder, (memory.uri for memory, _ in memories))
+        remember_labels(context.models.embedder, (topic for note in indexed for topic in note.topics))
+    except IndexDamaged:
+        if context.rebuild_index is None:
+            raise
+        context.rebuild_index(context)
+    except (Locked, WriteFailed) as error:
+        fall_behind(context, error)
 
 
 def _item(note: Memory | Document, stat: str) -> Item:

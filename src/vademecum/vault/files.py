@@ -43,19 +43,28 @@ def etag_of(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def read_bytes(path: Path, *, note: bool = False) -> bytes:
-    """Return the content of a file.
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file. Raises NotFound as :func:`read_note`."""
+    return _read(path, note=False)[0]
+
+
+def read_note(path: Path) -> tuple[bytes, os.stat_result]:
+    """Return the content of a note, and its size and times from before it was read.
 
     Raises:
-        NotFound: there is no regular file (a pipe or device would block). InvalidInput: it is too large for a `note`.
+        NotFound: there is no regular file (a pipe or device would block). InvalidInput: it is too large.
     """
+    return _read(path, note=True)
+
+
+def _read(path: Path, *, note: bool) -> tuple[bytes, os.stat_result]:
     try:
         stat = path.stat()
         if not S_ISREG(stat.st_mode):
             raise IsADirectoryError
         if note and (why := too_large(stat.st_size)):
             raise InvalidInput(f"{path} was not read. {why}")
-        return path.read_bytes()
+        return path.read_bytes(), stat
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
         raise NotFound(f"There is no file {path}.", "See what there is with: vade list") from error
 

@@ -6,7 +6,6 @@ An index may be asked first; its answer is checked against the file. If it has n
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct
@@ -16,7 +15,7 @@ from vademecum.domain.ids import SHORT_ID_CHARS, is_id, short_id
 from vademecum.domain.item import Status
 from vademecum.domain.memory import Memory, Space
 from vademecum.vault.evidence import Known
-from vademecum.vault.files import read_bytes
+from vademecum.vault.files import read_note
 from vademecum.vault.journal import Change, Version, version
 from vademecum.vault.markup import link_targets
 from vademecum.vault.note import Identity, Reading, read_identity, read_memory
@@ -51,10 +50,11 @@ _CONFLICT_NAME = re.compile(r"conflicted copy|sync-conflict-|\(case conflict| \d
 
 
 class Found(Struct, frozen=True):
-    """A memory with the exact text it was read from."""
+    """A memory with the exact text that it was read from, and the stat of its file as in a scan."""
 
     reading: Reading
     text: str
+    stat: str = ""
 
     @property
     def memory(self) -> Memory:
@@ -145,19 +145,18 @@ class Finder:
         Raises:
             NotFound: no such file. InvalidInput: not UTF-8, or the path leads out of the space.
         """
-        raw, modified = self._file(space, path)
-        return Found(read_memory(raw, self._spaces[space], path, modified, self._known_of), raw.decode())
+        raw, stat = self._file(space, path)
+        reading = read_memory(raw, self._spaces[space], path, modified_at(stat), self._known_of)
+        return Found(reading, raw.decode(), stat)
 
     def identity_at(self, space: str, path: str) -> Identity:
         """Return the identity of a file without parsing the rest of it. Raises as :meth:`at`."""
-        raw, modified = self._file(space, path)
-        return read_identity(raw, self._spaces[space], path, modified, self._known_of)
+        raw, stat = self._file(space, path)
+        return read_identity(raw, self._spaces[space], path, modified_at(stat), self._known_of)
 
-    def _file(self, space: str, path: str) -> tuple[bytes, datetime]:
-        """Return the content and modification time of a file."""
-        file = Path(self._spaces[space].root) / check_path(path)
-        raw = read_bytes(file, note=True)
-        return raw, modified_at(stat_text(file.stat()))
+    def _file(self, space: str, path: str) -> tuple[bytes, str]:
+        raw, stat = read_note(Path(self._spaces[space].root) / check_path(path))
+        return raw, stat_text(stat)
 
     def one(self, reference: str, *, forgotten: bool = False) -> Found:
         """Return the one memory that a reference names.

@@ -41,13 +41,6 @@ class File(Struct, frozen=True):
     known: Mapping[str, object]
 
 
-class Written(Struct, frozen=True):
-    """Result of operations: the current memories, and the ids of those without a file any more."""
-
-    memories: Sequence[Memory]
-    gone: Sequence[str]
-
-
 class Reader:
     """Read access to memories of some spaces on disk.
 
@@ -94,10 +87,13 @@ class Reader:
         Raises:
             NotFound: no such file, or a forgotten note came back there. InvalidInput: not UTF-8, or the path leads out of the space.
         """
-        memory = self._finder.at(self._locations.space(space).name, path).memory
-        if self._tombstones.stand_for(memory.id, memory.body):
-            raise NotFound(f"There is no memory at {path}; a forgotten one came back there.", came_back_hint(memory.id))
-        return memory
+        return self._at(space, path).memory
+
+    def _at(self, space: str, path: str) -> Found:
+        match = self._finder.at(self._locations.space(space).name, path)
+        if self._tombstones.stand_for(match.memory.id, match.memory.body):
+            raise NotFound(f"There is no memory at {path}; a forgotten one came back there.", came_back_hint(match.memory.id))
+        return match
 
     def of(self, changes: Iterable[Change]) -> tuple[Memory, ...]:
         """Return the memories as these changes left them, without removed ones."""
@@ -107,17 +103,21 @@ class Reader:
         """Return a memory that this process has just written, even if its author may not read it."""
         return self.read(*self._writer.placed[identity])
 
-    def after(self, records: Iterable[Record]) -> Written:
-        """Return the result of operations. A file that cannot be read now is left out: the next sync reports it."""
+    def after(self, records: Iterable[Record]) -> tuple[list[tuple[Memory, str]], list[str]]:
+        """Return what operations changed: memories, each with the stat of its file, and ids of those without a file any more.
+
+        A file that cannot be read now is left out: the next sync reports it.
+        """
         known = {space.name for space in self._locations.spaces}
         last = {change.memory: change.after for record in records for change in record.changes if change.memory}
-        memories = list[Memory]()
+        memories = list[tuple[Memory, str]]()
         with self._writer.evidence.still():
             for version in last.values():
                 if version is not None and version.space in known:
                     with contextlib.suppress(NotFound, InvalidInput):
-                        memories.append(self.read(version.space, version.path))
-        return Written(memories, [identity for identity, version in last.items() if version is None])
+                        match = self._at(version.space, version.path)
+                        memories.append((match.memory, match.stat))
+        return memories, [identity for identity, version in last.items() if version is None]
 
     def scan(self, space: str | None = None) -> Listing:
         """Return the files of one space or all, without reading them.

@@ -28,7 +28,7 @@ from vademecum.vault.locations import Locations
 from vademecum.vault.pages import Pages
 from vademecum.vault.project_notes import ProjectNotes
 from vademecum.vault.raw import RawSources
-from vademecum.vault.read import Reader, Written
+from vademecum.vault.read import Reader
 from vademecum.vault.reconcile import Reconciled, Reconciler
 from vademecum.vault.relate import Relater
 from vademecum.vault.revise import Reviser
@@ -47,12 +47,12 @@ class VaultIndex(Struct, frozen=True):
     Attributes:
         lookup: asked first to resolve references; see :data:`vademecum.vault.find.Lookup`. None: every file is read.
         linking: asked which files link to a memory whose file moves. None: every file is read.
-        written: called with the result of each operation, also when an agent's view of this vault carried it out.
+        written: called with the result of each operation (:meth:`Reader.after`), also when an agent's view of this vault carried it out.
     """
 
     lookup: Lookup | None = None
     linking: Linking | None = None
-    written: Callable[[Written], None] | None = None
+    written: Callable[[Sequence[tuple[Memory, str]], Sequence[str]], None] | None = None
 
 
 class Vault:
@@ -103,7 +103,7 @@ class Vault:
         writer.with_links = Follower(self.spaces, self._finder, index.linking).with_links
         if (written := index.written) is not None:
             reader = self._reader
-            writer.wrote = lambda records: written(reader.after(records))
+            writer.wrote = lambda records: written(*reader.after(records))
         self.raw = RawSources(personal_space(self.spaces).root, writer)
         self.projects = ProjectNotes(self.spaces, writer, device.lock_dir / "projects.json")
         self.erasure = Erasure(self.spaces, self._finder, writer, stones)

@@ -246,7 +246,7 @@ def _answer_limits(settings: Settings) -> AnswerLimits:
 def _vault(settings: Settings, spaces: Sequence[Space], ask: Ask | None, context: Context) -> Vault:
     """Return the vault of a context. Each of its operations updates the index."""
     from vademecum.context.tombstones import of_stones
-    from vademecum.sync.index import index_written
+    from vademecum.sync.index_writer import index_written
     from vademecum.vault.consent import Consent
     from vademecum.vault.store import Vault, VaultIndex
     from vademecum.vault.writer import Device

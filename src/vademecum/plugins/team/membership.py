@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from vademecum.domain.errors import AlreadyExists, InvalidInput, NotFound, Problem, Refused, TeamUnavailable
 from vademecum.domain.memory import Memory
 from vademecum.plugin_api.memory import Context, forgotten
-from vademecum.plugin_api.upkeep import drop_memories, part_from
+from vademecum.plugin_api.upkeep import index_written, part_from
 from vademecum.plugin_api.vault import File, check_slug, slugify
 from vademecum.plugins.team.client import TeamFiles
 from vademecum.plugins.team.copies import (
@@ -244,7 +244,7 @@ def _take_in(context: Context, joined: Joined, page: Sequence[Change], done: Mir
         part_from(context, gone, by=BY_PARTING)
         context.vault.erasure.erase(gone, str, everywhere=False, by=BY_TEAM, op="withdraw")
     written = context.vault.put_back(files, "mirror", by=BY_TEAM) if files else ()
-    drop_memories(context, gone - {memory.id for memory in written})
+    index_written(context, (), gone - {memory.id for memory in written})
     return replace(
         done,
         taken=done.taken + len(written),
@@ -386,7 +386,7 @@ def leave(context: Context, space: str, *, yes: bool = False) -> Left:
     gone = {memory.id for memory in copies} - {memory.id for memory in own}
     part_from(here, gone, by=BY_PARTING)
     here.vault.erasure.erase(gone, str, everywhere=False, by=BY_TEAM, op="leave")
-    drop_memories(here, gone)
+    index_written(here, (), gone)
     _teams(context).drop(joined)
     return Left(space, len(gone), stay, told=text)
 
