@@ -231,7 +231,7 @@ def test_nothing_is_read_again(vault, draft, known, monkeypatch):
     for number in range(20):
         vault.save(draft(f"Note {number}"))
     was = known()
-    monkeypatch.setattr("vademecum.vault.find.read_bytes", lambda path: pytest.fail(f"{path} was read"))
+    monkeypatch.setattr("vademecum.vault.find.read_note", lambda path: pytest.fail(f"{path} was read"))
     assert vault.reconcile(was).records == ()
 
 
