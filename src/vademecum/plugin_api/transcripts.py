@@ -27,6 +27,8 @@ from vademecum.adapters.transcripts.said import (
     json_value,
     mapping,
     mappings,
+    outcome_of,
+    outcome_of_exit,
     prompt,
     quoted_answers,
     result,
@@ -34,5 +36,6 @@ from vademecum.adapters.transcripts.said import (
     text_of,
     without_blocks,
     word,
+    words_of,
 )
 from vademecum.adapters.web.page_text import read_html

@@ -28,7 +28,6 @@ from vademecum.adapters.transcripts.said import (
     Said,
     answers,
     blocks_of,
-    call,
     is_tagged,
     mapping,
     result,
@@ -37,6 +36,7 @@ from vademecum.adapters.transcripts.said import (
     without_blocks,
     without_host_blocks,
     word,
+    words_of,
 )
 from vademecum.domain.session import Outcome, Speaker
 
@@ -145,17 +145,13 @@ class _Lines(Reading):
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
         kind = str(value.get("type"))
         if kind in SPEECH_LINES:
-            self._take_speech(record, value)
+            self._note_header(value)
+            line = _nested(value) if kind == "progress" else value
+            self._add(record, line, self._said(line))
         elif kind in BOOKKEEPING_LINES:
             self._take_bookkeeping(record, value)
         else:
             self.strange(kind)
-
-    def _take_speech(self, record: Record, line: Mapping[str, Any]) -> None:
-        self._note_header(line)
-        if line["type"] == "progress":
-            line = _nested(line)
-        self._add(record, line, self._said(line))
 
     def _add(self, record: Record, line: Mapping[str, Any], turns: Iterable[Said]) -> None:
         turns = list(turns)  # a list, because reading the prompt sets `driven`
@@ -217,16 +213,17 @@ class _Lines(Reading):
                 yield from self._result(line, block)
             elif block.get("type") not in ("text", "image", "document"):
                 self.strange(f"user/{block.get('type')}")
-        text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
+        text = words_of(blocks)
         pictures = any(block.get("type") in ("image", "document") for block in blocks)
         if text.strip() or pictures:
             held = any(block.get("type") == "tool_result" for block in blocks)
             speaker = "injected" if held and not _states_speaker(line) else self._speaker(line)
-            yield (
-                _put_there(line, text)
-                if speaker == "injected"
-                else _spoken(text, pictures, speaker, stated=_states_speaker(line))
-            )
+            if speaker != "injected":
+                yield _spoken(text, pictures, speaker, stated=_states_speaker(line))
+            elif line.get("isCompactSummary"):
+                yield Said("note", text)  # stored completely
+            else:
+                yield Said("injected", short(text))
 
     def _result(self, line: Mapping[str, Any], block: Mapping[str, Any]) -> Iterator[Said]:
         text = _without_embedded(text_of(block.get("content"))).strip()
@@ -251,18 +248,13 @@ class _Lines(Reading):
                 case "text":
                     yield Said("note" if by_host else "agent", text_of(block.get("text")))
                 case "tool_use" | "server_tool_use" | "mcp_tool_use":
-                    yield self._call(block)
+                    yield self.call(block.get("name"), block.get("input"), block.get("id"))
                 case "thinking" | "redacted_thinking" | "fallback":
                     pass
                 case "tool_result" | "web_search_tool_result" | "mcp_tool_result" | "web_fetch_tool_result":
                     yield result(text_of(block.get("content")), call_id=word(block.get("tool_use_id")))
                 case other:
                     self.strange(f"assistant/{other}")
-
-    def _call(self, block: Mapping[str, Any]) -> Said:
-        turn = call(block.get("name"), block.get("input"), word(block.get("id")))
-        self.called(block.get("id"), turn.tools[0])
-        return turn
 
     def _attachment(self, line: Mapping[str, Any]) -> Iterator[Said]:
         attachment = line.get("attachment")
@@ -272,7 +264,7 @@ class _Lines(Reading):
             text = text_of(attachment.get("prompt"))
             fields = {**line, **{name: attachment[name] for name in ("isMeta", *_PERSONS) if attachment.get(name) is not None}}
             speaker = self._speaker(fields) if attachment.get("commandMode", "prompt") == "prompt" else "injected"
-            if self._queue.attached(text):
+            if self._queue.is_first("attachment", text):
                 yield (
                     Said("injected", short(text))
                     if speaker == "injected"
@@ -329,10 +321,6 @@ class _Queue:
         #: [source, text] of prompts seen in one of the two records but not yet in the other.
         self.given = given
 
-    def attached(self, text: str) -> bool:
-        """Return whether a prompt in an attachment is new."""
-        return self._first_of_two("attachment", text)
-
     def move(self, line: Mapping[str, Any]) -> str | None:
         """Apply one queue operation; return a prompt passed to the agent that is not recorded elsewhere so far, else None."""
         text = text_of(line.get("content"))
@@ -349,7 +337,7 @@ class _Queue:
                     self.waiting.clear()
             case "remove":
                 left = self._leave(text)
-                return left if left.strip() and self._first_of_two("queue", left) else None
+                return left if left.strip() and self.is_first("queue", left) else None
         return None
 
     def _leave(self, text: str) -> str:
@@ -359,7 +347,8 @@ class _Queue:
             return text
         return self.waiting.pop(0) if self.waiting else ""
 
-    def _first_of_two(self, where: Literal["attachment", "queue"], text: str) -> bool:
+    def is_first(self, where: Literal["attachment", "queue"], text: str) -> bool:
+        """Return whether this record of a prompt is its first one of two."""
         other = ["queue" if where == "attachment" else "attachment", text.strip()]
         if other in self.given:
             self.given.remove(other)
@@ -473,11 +462,6 @@ def _command(text: str, speaker: Speaker) -> Said:
     if not words or name in HOST_COMMANDS:
         return Said("note", " ".join(f"/{name} {words}".split()))
     return Said(speaker, words)
-
-
-def _put_there(line: Mapping[str, Any], text: str) -> Said:
-    """Return the text of a user line that no person wrote. A summary is stored completely, other text shortened."""
-    return Said("note", text) if line.get("isCompactSummary") else Said("injected", short(text))
 
 
 def _is_host_text(text: str) -> bool:

@@ -26,16 +26,17 @@ from typing import Any
 
 from vademecum.adapters.transcripts.carry import parse_time
 from vademecum.adapters.transcripts.jsonl import Record, clean
-from vademecum.adapters.transcripts.reading import PENDING_MAX, Format, Reading
+from vademecum.adapters.transcripts.reading import Format, Reading
 from vademecum.adapters.transcripts.said import (
     Said,
     answers,
     blocks_of,
-    call,
     is_tagged,
     json_value,
     mapping,
     mappings,
+    outcome_of,
+    outcome_of_exit,
     result,
     short,
     text_of,
@@ -236,10 +237,7 @@ class _Codex(Reading):
         """Record the outcome of a call until its output is read."""
         if isinstance(call_id, str) and (isinstance(code, int) or status in ("completed", "failed", "declined")):
             ended: Outcome = "refused" if status == "declined" else "failed" if code or status == "failed" else "succeeded"
-            outcomes: dict[str, str] = self.carry.own.setdefault("outcomes", {})
-            outcomes[clean(call_id)] = ended
-            while len(outcomes) > PENDING_MAX:
-                del outcomes[next(iter(outcomes))]
+            self.pending("outcomes")[clean(call_id)] = ended
 
     def _output(self, payload: Mapping[str, Any]) -> Iterator[Said]:
         """Yield the result of a call and, for a question, the person's answers."""
@@ -247,10 +245,11 @@ class _Codex(Reading):
         tool = self.answered(call_id)
         given = payload.get("output", payload.get("tools"))
         output = mapping(given).get("content", given)
-        text = text_of(_unwrapped(output)) if isinstance(output, str | list) else ""
-        known = self.carry.own.get("outcomes", {}).pop(clean(call_id), "")
+        inner = _wrapped(output).get("output")
+        text = text_of(inner if isinstance(inner, str) else output)
+        known = self.pending("outcomes").pop(clean(call_id), "")
         yield result(text or output, tool, call_id, _outcome(given, text) or known)
-        questions = self.carry.own.get("asked", {}).pop(clean(call_id), None)
+        questions = self.pending("asked").pop(clean(call_id), None)
         if questions is not None:
             yield from answers(_answered(text, questions), call_id)
 
@@ -264,10 +263,9 @@ class _Codex(Reading):
         elif kind in _CALLS:
             given = next((payload[key] for key in ("arguments", "input", "action") if payload.get(key)), None)
             call_id = word(payload.get("call_id"))
-            turn = call(payload.get("name") or kind.removesuffix("_call"), given, call_id)
-            self.called(call_id, turn.tools[0])
+            turn = self.call(payload.get("name") or kind.removesuffix("_call"), given, call_id)
             if turn.tools[0] == _QUESTION_TOOL and call_id:
-                self.carry.own.setdefault("asked", {})[clean(call_id)] = _questions(given)
+                self.pending("asked")[clean(call_id)] = _questions(given)
             yield turn
         elif kind in _OUTPUTS:
             yield from self._output(payload)
@@ -389,19 +387,13 @@ def _outcome(output: object, text: str) -> Outcome:
         return "refused"
     head = text.partition("\nOutput:")[0]
     code = _EXIT.search(head)
-    number = int(code[1]) if code else _exit_code(output)
-    if number is not None:
-        return "failed" if number else "succeeded"
-    stated = mapping(output).get("success")
-    return ("succeeded" if stated else "failed") if isinstance(stated, bool) else ""
+    number = int(code[1]) if code else mapping(_wrapped(output).get("metadata")).get("exit_code")
+    return outcome_of_exit(number) or outcome_of(mapping(output).get("success"))
 
 
-def _exit_code(output: object) -> int | None:
-    """Return the exit code in an output of earlier versions, which is JSON."""
-    if not isinstance(output, str) or not output.startswith('{"output":'):
-        return None
-    code = mapping(mapping(json_value(output)).get("metadata")).get("exit_code")
-    return code if isinstance(code, int) else None
+def _wrapped(output: object) -> Mapping[str, Any]:
+    """Return the JSON in which earlier versions wrapped an output and its exit code; empty for any other output."""
+    return mapping(json_value(output)) if isinstance(output, str) and output.startswith('{"output":') else {}
 
 
 def _is_put_there(text: str) -> bool:
@@ -432,11 +424,3 @@ def _made(name: object) -> int:
         return int(digits[:12], 16) if len(digits) == 32 and digits[12] == "7" else 0
     except ValueError:
         return 0
-
-
-def _unwrapped(output: Any) -> Any:
-    """Return the printed output of a command; earlier versions wrapped it in JSON with the exit code."""
-    if isinstance(output, str) and output.startswith('{"output":'):
-        outcome = mapping(json_value(output)).get("output")
-        return outcome if isinstance(outcome, str) else output
-    return output

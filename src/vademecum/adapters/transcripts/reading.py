@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from vademecum.adapters.transcripts.carry import Carry, Seen, parse_time
 from vademecum.adapters.transcripts.jsonl import Record, clean, complete, complete_documents, documents, records
-from vademecum.adapters.transcripts.said import Said, is_ours
+from vademecum.adapters.transcripts.said import Said, call, is_ours, word
 from vademecum.domain.session import Cursor, Turn
 from vademecum.ports.transcripts import Parsed
 
@@ -42,7 +42,6 @@ class Reading:
         self.unknown: Counter[str] = Counter()
         self._broken = self._replaced = 0
         self._seen = Seen(carry)
-        self._calls: dict[str, str] = carry.own.setdefault("calls", {})
         self._halves: list[list[str]] = carry.own.setdefault("halves", [])
 
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
@@ -110,33 +109,37 @@ class Reading:
 
     def other_half(self, where: str, text: str, other: str) -> bool:
         """Return whether record type `other` contained this text before: hosts record words twice, but they count once."""
-        # Hashed, because cursors are stored on disk and must not contain words of a conversation (X-37).
-        words = hashlib.blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()
-        if [other, words] in self._halves:
-            self._halves.remove([other, words])
+        if self.told_by(other, text):
             return True
-        self._halves.append([where, words])
+        self._halves.append(_half(where, text))
         del self._halves[:-PENDING_MAX]
         return False
 
     def told_by(self, where: str, text: str) -> bool:
         """Return whether record type `where` contained this text and waits for its second record; mark the pair as complete."""
-        half = [where, hashlib.blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()]
+        half = _half(where, text)
         if half not in self._halves:
             return False
         self._halves.remove(half)
         return True
 
-    def called(self, call_id: object, tool: str) -> None:
-        """Store which tool was called, so that its result can be attributed."""
-        if isinstance(call_id, str) and call_id:
-            self._calls[clean(call_id)] = clean(tool)
-            while len(self._calls) > PENDING_MAX:
-                del self._calls[next(iter(self._calls))]
+    def pending(self, name: str) -> dict[str, Any]:
+        """Return the entries that wait for a later record, by the ids of calls; the oldest beyond PENDING_MAX are deleted."""
+        entries: dict[str, Any] = self.carry.own.setdefault(name, {})
+        while len(entries) > PENDING_MAX:
+            del entries[next(iter(entries))]
+        return entries
+
+    def call(self, name: object, given: object, call_id: object) -> Said:
+        """Return a tool call, and store which tool was called, so that its result can be attributed."""
+        turn = call(name, given, word(call_id))
+        if turn.call:
+            self.pending("calls")[clean(turn.call)] = clean(turn.tools[0])
+        return turn
 
     def answered(self, call_id: object) -> str:
         """Return the tool of this call; "" when the call was not seen."""
-        return self._calls.pop(clean(call_id), "") if isinstance(call_id, str) else ""
+        return str(self.pending("calls").pop(clean(word(call_id)), ""))
 
     def strange(self, kind: object) -> None:
         """Count a record of unknown kind."""
@@ -229,6 +232,12 @@ class Format:
         self.begin(reading)
         reading.read(self.records(data, cursor.offset))
         return reading.parsed(self.name, path, Cursor(cursor.offset + len(data), cursor.prefix_hash, reading.carry.dump()))
+
+
+def _half(where: str, text: str) -> list[str]:
+    """Return a message as it is stored: hashed, because cursors are on disk and must not contain words of a conversation (X-37)."""
+    words = " ".join(text.split()).encode("utf-8", "surrogatepass")
+    return [where, hashlib.blake2b(words, digest_size=9).hexdigest()]
 
 
 def name_of(said: Iterable[Said], time: datetime | None) -> str:

@@ -64,6 +64,11 @@ def blocks_of(content: object) -> list[Mapping[str, Any]]:
     return [block for block in blocks if isinstance(block, dict)]
 
 
+def words_of(blocks: Iterable[Mapping[str, Any]]) -> str:
+    """Return the joined texts of text blocks."""
+    return "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
+
+
 def mapping(value: object) -> Mapping[str, Any]:
     """Return `value` if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
@@ -137,6 +142,16 @@ def result(value: object, tool: str = "", call_id: str = "", outcome: Outcome = 
     if outcome and not text.strip():
         text = "(no output)"
     return Said("tool", short(text), name=tool, call=call_id, outcome=outcome)
+
+
+def outcome_of(worked: object) -> Outcome:
+    """Return the outcome that a flag states; "" when it is no flag."""
+    return "succeeded" if worked is True else "failed" if worked is False else ""
+
+
+def outcome_of_exit(code: object) -> Outcome:
+    """Return the outcome that an exit code states; "" when it is no number."""
+    return outcome_of(code == 0 if isinstance(code, int) else None)
 
 
 def answers(pairs: Iterable[tuple[str, str]], call_id: str = "") -> Iterator[Said]:

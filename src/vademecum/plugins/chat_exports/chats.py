@@ -24,6 +24,7 @@ from vademecum.plugin_api.transcripts import (
     short,
     text_of,
     word,
+    words_of,
 )
 
 _HIDDEN = frozenset({"user_editable_context", "model_editable_context"})
@@ -108,16 +109,13 @@ class _ClaudeChat(Reading):
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
         self.head(id=value.get("uuid"))
         self.carry.entitle("host", clean(text_of(value.get("name"))))
-        messages = value.get("chat_messages")
-        for message in messages if isinstance(messages, list) else []:
-            if isinstance(message, dict):
-                turns = list(_claude(message))
-                self.add(record, turns, ref=message.get("uuid"), time=parse_time(message.get("created_at")))
+        for message in mappings(value.get("chat_messages")):
+            self.add(record, list(_claude(message)), ref=message.get("uuid"), time=parse_time(message.get("created_at")))
 
 
 def _claude(message: Mapping[str, Any]) -> Iterator[Said]:
     blocks = blocks_of(message.get("content"))
-    words = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
+    words = words_of(blocks)
     words = words if words.strip() else text_of(message.get("text"))
     if message.get("sender") == "human":
         documents = list(_handed_over(message.get("attachments")))
@@ -138,10 +136,10 @@ def _claude(message: Mapping[str, Any]) -> Iterator[Said]:
 
 def _handed_over(attachments: object) -> Iterator[Said]:
     """Yield the text of attachments: long pasted texts and files, which Claude's page takes out of the message."""
-    for attachment in attachments if isinstance(attachments, list) else []:
-        text = text_of(mapping(attachment).get("extracted_content")).strip()
+    for attachment in mappings(attachments):
+        text = text_of(attachment.get("extracted_content")).strip()
         if text:
-            name = clean(text_of(mapping(attachment).get("file_name")))
+            name = clean(text_of(attachment.get("file_name")))
             yield Said("document", short(f"{name}\n{text}" if name else text))
 
 

@@ -19,12 +19,10 @@ from typing import Any
 
 from vademecum.domain.session import Outcome, Speaker
 from vademecum.plugin_api.transcripts import (
-    PENDING_MAX,
     Format,
     Reading,
     Record,
     Said,
-    call,
     clean,
     json_value,
     mapping,
@@ -110,10 +108,9 @@ class _Copilot(Reading):
 
     def _started(self, data: Mapping[str, Any]) -> Said:
         call_id = word(data.get("toolCallId"))
-        turn = call(data.get("toolName"), data.get("arguments"), call_id)
-        self.called(call_id, turn.tools[0])
+        turn = self.call(data.get("toolName"), data.get("arguments"), call_id)
         if turn.tools[0] in ASKING:
-            self._asked()[call_id] = _questions(mapping(data.get("arguments")))
+            self.pending("asked")[call_id] = _questions(mapping(data.get("arguments")))
         return turn
 
     def _replied(self, data: Mapping[str, Any]) -> Iterator[Said]:
@@ -139,16 +136,9 @@ class _Copilot(Reading):
         if denied and text.startswith(_FEEDBACK):
             yield from self._heard("refusal", text.removeprefix(_FEEDBACK), call_id)
         elif tool in ASKING and data.get("success") is True:
-            questions = self._asked().pop(call_id, [])
+            questions = self.pending("asked").pop(call_id, [])
             for question, words in _responses(text, [word(entry) for entry in questions]):
                 yield from self._heard("answer", words, call_id, question)
-
-    def _asked(self) -> dict[str, list[str]]:
-        """Return call id -> questions that wait for the person's answer."""
-        waiting: dict[str, list[str]] = self.carry.own.setdefault("asked", {})
-        while len(waiting) > PENDING_MAX:
-            del waiting[next(iter(waiting))]
-        return waiting
 
     def _heard(self, speaker: Speaker, text: str, call_id: str, question: str = "") -> Iterator[Said]:
         """Yield the person's reply to a call, unless another event contained it before."""

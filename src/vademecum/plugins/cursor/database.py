@@ -27,6 +27,7 @@ from vademecum.plugin_api.transcripts import (
     text_of,
     text_of_value,
     word,
+    words_of,
 )
 from vademecum.plugins.cursor.folders import cursor_folder
 from vademecum.plugins.cursor.transcripts import document
@@ -180,7 +181,7 @@ def _as_bubbles(names: Sequence[str], messages: Sequence[Mapping[str, Any]]) -> 
     calls: dict[str, dict[str, Any]] = {}
     for name, message in zip(names, messages, strict=True):
         role, blocks = message.get("role"), blocks_of(message.get("content"))
-        text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
+        text = words_of(blocks)
         pictures = [block for block in blocks if block.get("type") == "image"]
         when = {"createdAt": message.get("createdAt")}
         if role in ("user", "assistant") and (text.strip() or pictures):

@@ -71,7 +71,8 @@ class _Lines(Reading):
         return cursor_folder(self.path)
 
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
-        role = _ROLES.get(value.get("role", value.get("type"))) if _is_plain(value.get("role", value.get("type"))) else None
+        named = value.get("role", value.get("type"))
+        role = _ROLES.get(named) if isinstance(named, str | int) else None
         if role is None:
             if value.get("type") not in ("turn_ended", "turn_started"):
                 self.strange(value.get("type", "no role"))
@@ -128,12 +129,9 @@ class Cursor(Format):
         return type(value.get("type")) is int and value["type"] in (1, 2) and ("text" in value or "message" in value)
 
     def begin(self, reading: Reading) -> None:
-        """Set the id, which no record contains."""
+        """Set the id, which no record contains, and whether it is a sub-agent's."""
         reading.head(id=_id_in(reading.path))
-
-    def parse(self, data: bytes, cursor: Place, path: str) -> Parsed:
-        """Return new turns."""
-        return marked(super().parse(data, cursor, path), path)
+        reading.led_by(agent=_is_sub_agents(reading.path))
 
 
 class _Bubbles(Reading):
@@ -143,14 +141,10 @@ class _Bubbles(Reading):
         self.head(id=about.get("composerId"), cwd=place)
         self.carry.entitle("host", text_of(about.get("name")))
         began = about.get("createdAt")
-        bubbles = value.get("bubbles")
-        for bubble in bubbles if isinstance(bubbles, list) else []:
-            if isinstance(bubble, dict):
-                timing = mapping(bubble.get("timingInfo"))
-                time = first_time(bubble.get("createdAt"), timing.get("clientStartTime"), began)
-                self.add(
-                    record, list(_bubble(bubble)), ref=bubble.get("bubbleId"), time=time, sidechain=bool(value.get("subagent"))
-                )
+        spawned = bool(value.get("subagent"))
+        for bubble in mappings(value.get("bubbles")):
+            time = first_time(bubble.get("createdAt"), mapping(bubble.get("timingInfo")).get("clientStartTime"), began)
+            self.add(record, list(_bubble(bubble)), ref=bubble.get("bubbleId"), time=time, sidechain=spawned)
 
 
 def _bubble(bubble: Mapping[str, Any]) -> Iterator[Said]:
@@ -247,11 +241,12 @@ class CursorText:
         text = data.decode("utf-8", "replace")
         reading = Reading(Carry())
         reading.head(id=_id_in(path))
+        reading.led_by(agent=_is_sub_agents(path))
         for part, body, record in sections(text, list(_SPEAKER.finditer(text)), cursor.offset):
             words = body.strip()
             reading.add(record, _typed(words, False) if part[1] == "user" else _answer(words))
         parsed = reading.parsed(self.name, path, Place(cursor.offset + len(data), cursor.prefix_hash, reading.carry.dump()))
-        return _placed(marked(parsed, path), path)
+        return _placed(parsed, path)
 
 
 def _placed(parsed: Parsed, path: str) -> Parsed:
@@ -285,16 +280,9 @@ def _typed(text: str, pictures: bool) -> list[Said]:
     return [prompt(typed(text), text, pictures=pictures)]
 
 
-def marked(parsed: Parsed, path: str) -> Parsed:
-    """Return the result, with all turns marked as a sub-agent's if the file is in a `subagents` folder, the only sign of that."""
-    if "subagents" not in re.split(r"[/\\]", path):
-        return parsed
-    turns = tuple(replace(turn, sidechain=True) for turn in parsed.session.turns)
-    return replace(parsed, session=replace(parsed.session, turns=turns))
-
-
-def _is_plain(value: object) -> bool:
-    return isinstance(value, str | int)
+def _is_sub_agents(path: str) -> bool:
+    """Return whether a conversation is a sub-agent's: being in a folder `subagents` is the only sign of that."""
+    return "subagents" in re.split(r"[/\\]", path)
 
 
 def document(about: Mapping[str, Any], bubbles: list[Any], *, subagent: bool = False) -> bytes:

@@ -17,7 +17,6 @@ from vademecum.plugin_api.transcripts import (
     Said,
     answers,
     blocks_of,
-    call,
     mapping,
     parse_time,
     prompt,
@@ -26,6 +25,7 @@ from vademecum.plugin_api.transcripts import (
     text_of,
     without_blocks,
     word,
+    words_of,
 )
 
 CONTEXT_TAGS = ("system-reminder", "system-notification", "hook_context", "context", "local-command-stdout")
@@ -65,16 +65,14 @@ class _Droid(Reading):
 
     def _said(self, message: Mapping[str, Any]) -> Iterator[Said]:
         blocks = blocks_of(message.get("content"))
-        text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
+        text = words_of(blocks)
         pictures = any(block.get("type") in ("image", "document") for block in blocks)
         if text.strip() or pictures:
             yield self._speech(message, text, pictures)
         for block in blocks:
             match word(block.get("type")):
                 case "tool_use":
-                    turn = call(block.get("name"), block.get("input"), word(block.get("id")))
-                    self.called(block.get("id"), turn.tools[0])
-                    yield turn
+                    yield self.call(block.get("name"), block.get("input"), block.get("id"))
                 case "tool_result":
                     yield from self._answer(block)
                 case "text" | "image" | "thinking" | "reasoning" | "thought" | "document":

@@ -30,7 +30,6 @@ from vademecum.plugin_api.transcripts import (
     Said,
     answers,
     blocks_of,
-    call,
     clean,
     json_value,
     mapping,
@@ -87,7 +86,7 @@ class _Gemini(Reading):
         if "$set" in value:
             self._document(record, mapping(value["$set"]))
         elif "$rewindTo" in value:
-            self._note(record, f"Taken back to message {text_of(value['$rewindTo'])[:80]}")
+            self.add(record, [Said("note", f"Taken back to message {text_of(value['$rewindTo'])[:80]}")])
         elif "sessionId" in value and "id" not in value:
             self._document(record, value)
         elif "type" in value and "content" in value:
@@ -101,16 +100,10 @@ class _Gemini(Reading):
             self.carry.own["hash"] = clean(word(value["projectHash"]))
         self.led_by(agent=value.get("kind") == "subagent" or _BELOW_CHATS.search(self.path) is not None)
         directories = value.get("directories")
-        self.head(
-            cwd=next((directory for directory in directories if isinstance(directory, str)), "")
-            if isinstance(directories, list)
-            else ""
-        )
+        self.head(cwd=next(filter(None, map(word, directories)), "") if isinstance(directories, list) else "")
         self.carry.entitle("host", clean(text_of(value.get("summary"))))
-        messages = value.get("messages")
-        for message in messages if isinstance(messages, list) else []:
-            if isinstance(message, dict):
-                self._message(record, message)
+        for message in mappings(value.get("messages")):
+            self._message(record, message)
 
     def _message(self, record: Record, message: Mapping[str, Any]) -> None:
         name = clean(message["id"]) if isinstance(message.get("id"), str) else ""
@@ -128,10 +121,8 @@ class _Gemini(Reading):
             answer = mapping(part.get("functionResponse"))
             if answer:
                 self._answered(record, message, answer)
-        calls = message.get("toolCalls")
-        for one_call in calls if isinstance(calls, list) else []:
-            if isinstance(one_call, dict):
-                self._called(record, message, one_call)
+        for given in mappings(message.get("toolCalls")):
+            self._called(record, message, given)
 
     def _words(self, message: Mapping[str, Any]) -> Iterator[Said]:
         kind, sent = word(message.get("type")), _text(message.get("content"))
@@ -156,13 +147,10 @@ class _Gemini(Reading):
     def _called(self, record: Record, message: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         name, call_id = text_of(given.get("name")) or "tool", text_of(given.get("id"))
         if not (call_id and self.met(f"call\0{call_id}")):
-            self._say(record, message, [call(name, given.get("args"), call_id)], ref=f"{call_id}.call" if call_id else "")
-            self.called(call_id, name)
+            self._say(record, message, [self.call(name, given.get("args"), call_id)], ref=f"{call_id}.call" if call_id else "")
         if name == "ask_user" and call_id:
-            asked = self.carry.own.setdefault("asked", {})
-            asked[call_id] = [
-                text_of(fields.get("question")) for fields in mappings(mapping(given.get("args")).get("questions"))
-            ]
+            asked = mappings(mapping(given.get("args")).get("questions"))
+            self.pending("asked")[call_id] = [text_of(fields.get("question")) for fields in asked]
         for answer in mappings(given.get("result")):
             self._answered(record, message, mapping(answer.get("functionResponse")), word(given.get("status")))
 
@@ -173,15 +161,12 @@ class _Gemini(Reading):
         response = mapping(answer.get("response"))
         output = response.get("output", response.get("error", response or None))
         tool = self.answered(call_id) or text_of(answer.get("name"))
-        questions = self.carry.own.setdefault("asked", {}).pop(call_id, [])
+        questions = self.pending("asked").pop(call_id, [])
         turns = [
             result(output, tool, call_id, _outcome(status, text_of(output), failed="error" in response)),
             *_persons(tool, output, questions, call_id),
         ]
         self._say(record, message, turns, ref=f"{call_id}.answer" if call_id else "")
-
-    def _note(self, record: Record, text: str) -> None:
-        self.add(record, [Said("note", text)])
 
     def _say(self, record: Record, message: Mapping[str, Any], turns: Iterable[Said], ref: str) -> None:
         self.add(record, turns, ref=ref, time=parse_time(message.get("timestamp")))

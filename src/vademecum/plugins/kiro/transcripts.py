@@ -19,18 +19,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from vademecum.domain.session import Outcome
 from vademecum.plugin_api.transcripts import (
     Format,
     Reading,
     Record,
     Said,
     blocks_of,
-    call,
     clean,
     json_in,
     mapping,
     mappings,
+    outcome_of,
     parse_time,
     prompt,
     result,
@@ -38,6 +37,7 @@ from vademecum.plugin_api.transcripts import (
     text_of,
     without_blocks,
     word,
+    words_of,
 )
 
 #: Blocks that Kiro adds to a prompt.
@@ -82,9 +82,7 @@ class _Lines(Reading):
             self.add(record, turns, ref=value.get("id"), time=parse_time(value.get("timestamp")))
             return
         data = mapping(value.get("data"))
-        content = data.get("content")
-        blocks = [by_key for by_key in content if isinstance(by_key, dict)] if isinstance(content, list) else []
-        turns = list(self._said(word(value.get("kind")), blocks))
+        turns = list(self._said(word(value.get("kind")), mappings(data.get("content"))))
         time = parse_time(mapping(data.get("meta")).get("timestamp"))
         self.add(record, turns, ref=data.get("message_id"), time=time)
 
@@ -97,7 +95,8 @@ class _Lines(Reading):
                 yield Said("agent", text)
                 for block in blocks:
                     if block.get("kind") == "toolUse":
-                        yield self._call(mapping(block.get("data")))
+                        data = mapping(block.get("data"))
+                        yield self.call(data.get("name"), data.get("input"), data.get("toolUseId"))
             case "ToolResults":
                 for block in blocks:
                     if block.get("kind") == "toolResult":
@@ -118,28 +117,19 @@ class _Lines(Reading):
                     yield Said("agent", text)
             case "tool_call":
                 if not (call_id and self.met(f"call\0{call_id}")):
-                    yield self._call({"name": payload.get("toolName"), "input": payload.get("args"), "toolUseId": call_id})
+                    yield self.call(payload.get("toolName"), payload.get("args"), call_id)
             case "tool_result":
-                yield result(payload.get("content"), self.answered(call_id), call_id, _outcome(payload.get("success")))
+                yield result(payload.get("content"), self.answered(call_id), call_id, outcome_of(payload.get("success")))
             case "tombstone":
                 yield Said("note", "Conversation compacted")
             case other if other not in _SILENT:
                 self.strange(other)
 
-    def _call(self, data: Mapping[str, Any]) -> Said:
-        turn = call(data.get("name"), data.get("input"), word(data.get("toolUseId")))
-        self.called(data.get("toolUseId"), turn.tools[0])
-        return turn
-
     def _answer(self, data: Mapping[str, Any]) -> Said:
         call_id, output = word(data.get("toolUseId")), _output(data.get("content"))
         code = _EXIT.search(word(mapping(output).get("exit_status")))
         worked = code[1] == "0" if code else {"success": True, "error": False}.get(word(data.get("status")))
-        return result(output, self.answered(call_id), call_id, _outcome(worked))
-
-
-def _outcome(worked: object) -> Outcome:
-    return "succeeded" if worked is True else "failed" if worked is False else ""
+        return result(output, self.answered(call_id), call_id, outcome_of(worked))
 
 
 class Kiro(Format):
@@ -183,7 +173,7 @@ class _Documents(Reading):
             if isinstance(entry, dict):
                 self._entry(record, entry, number)
             elif isinstance(entry, list):  # before 1.20: [user, assistant]
-                pair = [by_key for by_key in entry if isinstance(by_key, dict)]
+                pair = mappings(entry)
                 self._entry(record, {"user": (pair or [{}])[0], "assistant": (pair[1:] or [{}])[0]}, number)
 
     def _entry(self, record: Record, entry: Mapping[str, Any], number: int) -> None:
@@ -204,20 +194,17 @@ class _Documents(Reading):
             if text:
                 yield _typed(text, pictures=False)
         for kind in ("ToolUseResults", "CancelledToolUses"):
-            results = mapping(content.get(kind)).get("tool_use_results")
-            for entry in results if isinstance(results, list) else []:
-                yield result(_output(mapping(entry).get("content")), self.answered(mapping(entry).get("tool_use_id")))
+            for entry in mappings(mapping(content.get(kind)).get("tool_use_results")):
+                call_id = word(entry.get("tool_use_id"))
+                yield result(_output(entry.get("content")), self.answered(call_id), call_id)
 
     def _answered(self, answer: Mapping[str, Any]) -> Iterator[Said]:
         for kind in ("Response", "ToolUse"):
             fields = mapping(answer.get(kind))
             if fields:
                 yield Said("agent", text_of(fields.get("content")))
-                uses = fields.get("tool_uses")
-                for use in uses if isinstance(uses, list) else []:
-                    turn = call(mapping(use).get("name"), mapping(use).get("args"))
-                    self.called(mapping(use).get("id"), turn.tools[0])
-                    yield turn
+                for use in mappings(fields.get("tool_uses")):
+                    yield self.call(use.get("name"), use.get("args"), use.get("id"))
 
 
 class KiroDocument(Format):
@@ -241,7 +228,7 @@ class KiroDocument(Format):
 def _message(message: Mapping[str, Any], logs: str) -> list[Said]:
     """Return the turn of a message; the agent's text may be in the logs of its prompts only."""
     blocks = blocks_of(message.get("content"))
-    text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
+    text = words_of(blocks)
     match message.get("role"):
         case "user":
             if text.startswith(_BY_HOST):

@@ -28,6 +28,7 @@ from vademecum.plugin_api.transcripts import (
     call,
     mapping,
     mappings,
+    outcome_of_exit,
     parse_time,
     prompt,
     quoted_answers,
@@ -124,7 +125,7 @@ class _OpenCode(Reading):
                 turn = call("shell", {"command": message.get("command")})
                 output = message.get("output")
                 yield turn
-                yield result(mapping(output).get("output", output), turn.tools[0], outcome=_ended(message.get("exit")))
+                yield result(mapping(output).get("output", output), turn.tools[0], outcome=outcome_of_exit(message.get("exit")))
             case "compaction":
                 failed = message.get("status") == "failed"
                 yield Said("note", text_of(message.get("summary")) or f"Conversation {'not ' if failed else ''}compacted")
@@ -190,11 +191,7 @@ def _outcome(status: str, exit_code: object, *, refused: bool) -> Outcome:
         return "failed"
     if status != "completed":
         return ""
-    return _ended(exit_code) or "succeeded"
-
-
-def _ended(exit_code: object) -> Outcome:
-    return ("failed" if exit_code else "succeeded") if isinstance(exit_code, int) else ""
+    return outcome_of_exit(exit_code) or "succeeded"
 
 
 class OpenCode(Format):

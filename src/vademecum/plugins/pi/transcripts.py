@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from vademecum.domain.session import Outcome
 from vademecum.plugin_api.transcripts import (
     Format,
     Reading,
@@ -27,6 +26,8 @@ from vademecum.plugin_api.transcripts import (
     clean,
     mapping,
     mappings,
+    outcome_of,
+    outcome_of_exit,
     parse_time,
     prompt,
     result,
@@ -34,6 +35,7 @@ from vademecum.plugin_api.transcripts import (
     text_of,
     without_blocks,
     word,
+    words_of,
 )
 
 _BOOKKEEPING = frozenset({"thinking_level_change", "model_change", "label", "custom"})
@@ -82,7 +84,7 @@ class _Pi(Reading):
 
     def _said(self, message: Mapping[str, Any]) -> Iterator[Said]:
         blocks = blocks_of(message.get("content"))
-        text = "\n".join(text_of(block.get("text")) for block in blocks if block.get("type") == "text")
+        text = words_of(blocks)
         match word(message.get("role")):
             case "user":
                 yield from _typed(text, any(block.get("type") == "image" for block in blocks))
@@ -90,17 +92,13 @@ class _Pi(Reading):
                 yield Said("agent", text)
                 for block in blocks:
                     if block.get("type") == "toolCall":
-                        turn = call(block.get("name"), block.get("arguments"), word(block.get("id")))
-                        self.called(block.get("id"), turn.tools[0])
-                        yield turn
+                        yield self.call(block.get("name"), block.get("arguments"), block.get("id"))
             case "toolResult":
                 yield from self._answer(message, text)
             case "bashExecution":
                 turn = call("bash", {"command": message.get("command")})
-                code = message.get("exitCode")
-                outcome: Outcome = ("failed" if code else "succeeded") if isinstance(code, int) else ""
                 yield turn
-                yield result(message.get("output"), turn.tools[0], outcome=outcome)
+                yield result(message.get("output"), turn.tools[0], outcome=outcome_of_exit(message.get("exitCode")))
             case "compactionSummary" | "branchSummary" | "custom" | "hookMessage":
                 yield Said("note", short(text))
             case other:
@@ -109,8 +107,8 @@ class _Pi(Reading):
     def _answer(self, message: Mapping[str, Any], text: str) -> Iterator[Said]:
         call_id = word(message.get("toolCallId"))
         name = self.answered(call_id) or text_of(message.get("toolName"))
-        outcome: Outcome = {True: "failed", False: "succeeded"}.get(message.get("isError"), "")  # type: ignore[assignment, arg-type]
-        yield result(text, name, call_id, outcome)
+        failed = message.get("isError")
+        yield result(text, name, call_id, outcome_of(not failed if isinstance(failed, bool) else None))
         details = mapping(message.get("details"))
         if name in ASKING and not message.get("isError"):
             yield from answers(_pairs(details), call_id)
