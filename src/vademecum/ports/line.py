@@ -23,23 +23,18 @@ class Line(Protocol):
 
     def settimeout(self, seconds: float | None, /) -> None:
         """Set the timeout of each later call in seconds; None: no timeout."""
-        ...
 
     def sendall(self, data: bytes, /) -> None:
         """Send all of it."""
-        ...
 
     def shutdown(self, how: int, /) -> None:
         """End sending (SHUT_WR). Also allowed after the other side has closed; its answer can still be read."""
-        ...
 
     def recv(self, most: int, /) -> bytes:
         """Return the available bytes, at least one and at most `most`; empty at the end."""
-        ...
 
     def close(self) -> None:
         """Release it."""
-        ...
 
     def __enter__(self) -> Self: ...
 
@@ -51,19 +46,15 @@ class Writer(Protocol):
 
     def write(self, data: bytes, /) -> None:
         """Queue bytes, to be sent in order."""
-        ...
 
     async def drain(self) -> None:
         """Wait until there is room for more. Raises OSError when the caller is gone."""
-        ...
 
     def close(self) -> None:
         """Send the queued bytes, then end-of-stream."""
-        ...
 
     async def wait_closed(self) -> None:
         """Wait until closing is complete."""
-        ...
 
 
 class Listening(Protocol):
@@ -71,7 +62,6 @@ class Listening(Protocol):
 
     def close(self) -> None:
         """Accept no more calls; current ones continue."""
-        ...
 
 
 class Listen(Protocol):
@@ -88,4 +78,3 @@ class Listen(Protocol):
         Raises:
             OSError: listening is not possible, or the place belongs to another account.
         """
-        ...

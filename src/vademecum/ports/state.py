@@ -289,61 +289,20 @@ class Jobs(Protocol):
 class State(Protocol):
     """State that this device stores about its own work. If it is lost, transcripts must be read again; no memory is lost."""
 
-    @property
-    def cursors(self) -> Cursors:
-        """Read positions in transcripts."""
-
-    @property
-    def unknown_lines(self) -> UnknownLines:
-        """Counts of unknown lines in transcripts."""
-
-    @property
-    def turns(self) -> TurnOwners:
-        """Session that owns each turn."""
-
-    @property
-    def identities(self) -> Identities:
-        """Session identity of transcripts whose hosts give them no id."""
-
-    @property
-    def clocks_ahead(self) -> ClocksAhead:
-        """Conversations whose times cannot be correct."""
-
-    @property
-    def traces(self) -> Traces:
-        """Explanations of recalls."""
-
-    @property
-    def usage(self) -> Usage:
-        """How often items were returned, shown and used."""
-
-    @property
-    def told(self) -> Told:
-        """Items that were shown to agents in each session."""
-
-    @property
-    def lots(self) -> Lots:
-        """Memories that were held out of sessions on purpose."""
-
-    @property
-    def claims(self) -> Claims:
-        """Names that callers claim, one at a time."""
-
-    @property
-    def snapshots(self) -> Snapshots:
-        """The last messages of sessions."""
-
-    @property
-    def topic_locks(self) -> TopicLocks:
-        """Topics of sessions."""
-
-    @property
-    def verdicts(self) -> ReviewVerdicts:
-        """The person's decisions on proposals."""
-
-    @property
-    def jobs(self) -> Jobs:
-        """Background jobs."""
+    cursors: Cursors
+    unknown_lines: UnknownLines
+    turns: TurnOwners
+    identities: Identities
+    clocks_ahead: ClocksAhead
+    traces: Traces
+    usage: Usage
+    told: Told
+    lots: Lots
+    claims: Claims
+    snapshots: Snapshots
+    topic_locks: TopicLocks
+    verdicts: ReviewVerdicts
+    jobs: Jobs
 
     def erase(self, holds: Callable[[str], bool], keys: Collection[str]) -> int:
         """Remove every row about one of the keys or with a text that `holds` accepts; return the number of rows.

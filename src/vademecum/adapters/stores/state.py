@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vademecum.adapters.stores import device_tables
 from vademecum.adapters.stores.device_file import DeviceFile, set_aside
+
+if TYPE_CHECKING:
+    from vademecum.ports import state as port
 
 
 class SqliteState:
@@ -21,20 +25,20 @@ class SqliteState:
         self._path, self._changed = path, changed
         self._base = base = DeviceFile(path)
         base.execute("SELECT 1")  # creates the file, for programs that read it by SQL
-        self.cursors = device_tables.Cursors(base)
-        self.unknown_lines = device_tables.UnknownLines(base)
-        self.turns = device_tables.TurnOwners(base, path.parent / "hash.key" if path else None)
-        self.identities = device_tables.Identities(base)
-        self.clocks_ahead = device_tables.ClocksAhead(base)
-        self.traces = device_tables.Traces(base)
-        self.usage = device_tables.Usage(base)
-        self.lots = device_tables.Lots(base)
-        self.claims = device_tables.Claims(base)
-        self.told = device_tables.Told(base)
-        self.snapshots = device_tables.Snapshots(base, changed)
-        self.topic_locks = device_tables.TopicLocks(base)
-        self.verdicts = device_tables.ReviewVerdicts(base)
-        self.jobs = device_tables.Jobs(base, path.parent / "locks" if path else None)
+        self.cursors: port.Cursors = device_tables.Cursors(base)
+        self.unknown_lines: port.UnknownLines = device_tables.UnknownLines(base)
+        self.turns: port.TurnOwners = device_tables.TurnOwners(base, path.parent / "hash.key" if path else None)
+        self.identities: port.Identities = device_tables.Identities(base)
+        self.clocks_ahead: port.ClocksAhead = device_tables.ClocksAhead(base)
+        self.traces: port.Traces = device_tables.Traces(base)
+        self.usage: port.Usage = device_tables.Usage(base)
+        self.lots: port.Lots = device_tables.Lots(base)
+        self.claims: port.Claims = device_tables.Claims(base)
+        self.told: port.Told = device_tables.Told(base)
+        self.snapshots: port.Snapshots = device_tables.Snapshots(base, changed)
+        self.topic_locks: port.TopicLocks = device_tables.TopicLocks(base)
+        self.verdicts: port.ReviewVerdicts = device_tables.ReviewVerdicts(base)
+        self.jobs: port.Jobs = device_tables.Jobs(base, path.parent / "locks" if path else None)
 
     def erase(self, holds: Callable[[str], bool], keys: Collection[str]) -> int:
         """Remove every row with a text that `holds` accepts or about one of the keys, and its bytes on disk."""
