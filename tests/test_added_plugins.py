@@ -235,8 +235,8 @@ def hosts():
     class Shed(TableHost):
         name, title, checked = "shed", "Shed", Checked("1.0", "1.0", "run")
         rows = (Row("opened", "start", 5, told=True),)
-        def files(self, folders, programs, reach, project, *, mcp=True):
-            return (Wanted(f"{folders.home}/.shed/hooks.json", "hooks", (Member(("opened",), programs.hook(self.name)),)),)
+        def files(self, to):
+            return (Wanted(f"{to.folders.home}/.shed/hooks.json", "hooks", (Member(("opened",), to.programs.hook(self.name)),)),)
         def sessions(self, folders):
             return ()
     return (Shed(),)

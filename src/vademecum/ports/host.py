@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from msgspec import Struct
 
@@ -49,6 +50,28 @@ class Wanted(Struct, frozen=True):
     edits: tuple[Edit, ...]
 
 
+class Target(Struct, frozen=True):
+    """What is registered with a host, and where.
+
+    Attributes:
+        project: folder of the project, for reach "project". mcp: register the MCP server as well.
+    """
+
+    folders: HostFolders
+    programs: Programs
+    reach: Reach
+    project: str
+    mcp: bool
+
+    def at(self, user: str | Path, project: str) -> Path:
+        """Return a path for the person's account, or one below the project."""
+        return Path(user) if self.reach == "user" else Path(self.project, project)
+
+    def wanted(self, *entries: tuple[Path, str, *tuple[Edit, ...]]) -> tuple[Wanted, ...]:
+        """Return (path, role, edits) as required files, without the MCP server where it is not wanted."""
+        return tuple(Wanted(str(path), role, tuple(edits)) for path, role, *edits in entries if self.mcp or role != "mcp")
+
+
 class Piece(Struct, frozen=True):
     """An entry in a project's files that `vade install` can add besides hooks, such as a task of an editor.
 
@@ -80,19 +103,26 @@ class Host(Protocol):
     """A program in which an agent runs, and the protocol of its hooks.
 
     An event without a text to deliver must be answered with no output at all.
+
+    Attributes:
+        name: as on the command line and, for most hosts, in session URIs.
+        conversations: name of its conversations in session URIs; "": the same as `name`.
+        title: its usual name, for people.
+        program: name of its executable, called with `--version`; "" when it has none.
+        checked: the versions with which the table of this host was checked.
+        switch: its setting that disables all hooks, if it has one.
+        unread: its stores of conversations that we do not read.
+        next_step: what a person still has to do after an installation; "" for nothing.
     """
 
-    @property
-    def name(self) -> str:
-        """As on the command line and, for most hosts, in session URIs (`conversations`)."""
-
-    @property
-    def conversations(self) -> str:
-        """Name of its conversations in session URIs; "": the same as `name`."""
-
-    @property
-    def title(self) -> str:
-        """Its usual name, for people."""
+    name: ClassVar[str]
+    conversations: ClassVar[str]
+    title: ClassVar[str]
+    program: ClassVar[str]
+    checked: ClassVar[Checked]
+    switch: ClassVar[Switch | None]
+    unread: ClassVar[tuple[Unread, ...]]
+    next_step: ClassVar[str]
 
     def read(self, payload: Mapping[str, object], cwd: str = "") -> HookEvent:
         """Parse the JSON object on a hook's standard input. Unknown fields are ignored, missing ones are empty.
@@ -114,34 +144,8 @@ class Host(Protocol):
     def first_start(self, folder: str) -> dict[str, str] | None:
         """Return the host's hook input at a new session in a folder; None: its hooks cannot add text at that moment."""
 
-    @property
-    def program(self) -> str:
-        """Name of its executable, called with `--version`; "" when it has none."""
-
-    @property
-    def checked(self) -> Checked:
-        """The versions with which the table of this host was checked."""
-
-    @property
-    def switch(self) -> Switch | None:
-        """Its setting that disables all hooks, if it has one."""
-
-    @property
-    def unread(self) -> tuple[Unread, ...]:
-        """Its stores of conversations that we do not read."""
-
-    @property
-    def next_step(self) -> str:
-        """What a person still has to do after an installation; "" for nothing."""
-
-    def files(
-        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
-    ) -> tuple[Wanted, ...]:
+    def files(self, to: Target) -> tuple[Wanted, ...]:
         """Return the required content of the files by which this host calls us. Nothing is read or written.
-
-        Args:
-            project: folder of the project, for reach "project".
-            mcp: register the MCP server as well, where this host has a file for that.
 
         Raises:
             InvalidInput: this host has no files of that reach.

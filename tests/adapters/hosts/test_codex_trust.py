@@ -6,6 +6,7 @@ import pytest
 
 from vademecum.adapters.hosts.codex import Codex, trust
 from vademecum.domain.host import HostFolders, Programs
+from vademecum.ports.host import Target
 
 PROGRAMS = Programs("/usr/bin/python3", "/home/user/.local/share/vademecum/hook/client.py")
 PATH = "/home/user/.codex/hooks.json"
@@ -23,7 +24,7 @@ HASHES = {
 @pytest.fixture
 def hooks():
     folders = HostFolders(*["/home/user"] * 6, codex="/home/user/.codex")
-    registered = Codex().files(folders, PROGRAMS, "user", "")[0].edits[0].put("")
+    registered = Codex().files(Target(folders, PROGRAMS, "user", "", mcp=True))[0].edits[0].put("")
     return json.loads(registered.replace(f" || /bin/sh {PROGRAMS.gone}", ""))  # as it was when the hashes were recorded
 
 

@@ -11,7 +11,7 @@ from vademecum.adapters.hosts.codex import Codex
 from vademecum.adapters.hosts.pieces import PIECES
 from vademecum.domain.errors import UnknownWord
 from vademecum.domain.host import HostFolders, Programs, Reach
-from vademecum.ports.host import Piece, Wanted
+from vademecum.ports.host import Piece, Target, Wanted
 
 if TYPE_CHECKING:
     from vademecum.adapters.hosts.installing import Wants
@@ -59,7 +59,7 @@ def wants(folders: HostFolders, programs: Programs, *, mcp: bool = True) -> Want
         piece = pieces().get(target)
         if piece is not None:
             return piece.files(project, programs) if reach == "project" else ()
-        return host_named(target).files(folders, programs, reach, project, mcp=mcp)
+        return host_named(target).files(Target(folders, programs, reach, project, mcp))
 
     return wanted
 

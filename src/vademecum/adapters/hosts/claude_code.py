@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from vademecum.adapters.hosts.edits import Hooks, Member
 from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, context_answer, text
-from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
-from vademecum.ports.host import Edit, Switch, Wanted
+from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs
+from vademecum.ports.host import Switch, Target, Wanted
 
 #: Hosts that read one another's files get the same command line, so that they treat it as one command; the payload identifies
 #: the calling host.
@@ -83,17 +83,13 @@ class ClaudeCode(TableHost):
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
         return context_answer(event, told, notice)
 
-    def files(
-        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
-    ) -> "tuple[Wanted, ...]":
-        hooks = groups(self.registered(), {"command": programs.hook(SHARED_WORD)})
-        settings = Path(folders.claude) if reach == "user" else Path(project) / ".claude"
-        wanted = [Wanted(str(settings / "settings.json"), "hooks", (hooks,))]
-        if mcp:
-            place = folders.claude_state if reach == "user" else str(Path(project) / ".mcp.json")
-            edit: Edit = Member(("mcpServers", "vademecum"), {"type": "stdio", **server(programs)})
-            wanted.append(Wanted(place, "mcp", (edit,)))
-        return tuple(wanted)
+    def files(self, to: Target) -> tuple[Wanted, ...]:
+        hooks = groups(self.registered(), {"command": to.programs.hook(SHARED_WORD)})
+        edit = Member(("mcpServers", "vademecum"), {"type": "stdio", **server(to.programs)})
+        return to.wanted(
+            (to.at(to.folders.claude, ".claude") / "settings.json", "hooks", hooks),
+            (to.at(to.folders.claude_state, ".mcp.json"), "mcp", edit),
+        )
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
         return ((str(Path(folders.claude) / "projects"), "*/*.jsonl"),)

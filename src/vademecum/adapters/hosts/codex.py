@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Literal
 from vademecum.adapters.hosts.claude_code import STARTS, groups, server
 from vademecum.adapters.hosts.edits import TomlTable, is_ours
 from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Limits, Row, TableHost, context_answer, text
-from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
-from vademecum.ports.host import Switch, Wanted
+from vademecum.domain.host import Checked, HookEvent, HostFolders
+from vademecum.ports.host import Switch, Target, Wanted
 
 #: Longest time in seconds that Codex waits at the end of a session.
 _END_WAITS_S = 3
@@ -71,17 +71,13 @@ class Codex(TableHost):
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
         return context_answer(event, told, notice)
 
-    def files(
-        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
-    ) -> tuple[Wanted, ...]:
-        folder = Path(folders.codex) if reach == "user" else Path(project) / ".codex"
-        wanted = [
-            Wanted(str(folder / "hooks.json"), "hooks", (groups(self.registered(), {"command": programs.hook(self.name)}),))
-        ]
-        if mcp:
-            table = TomlTable(("mcp_servers", "vademecum"), {**server(programs), "env_vars": list(PASSED_ON)})
-            wanted.append(Wanted(str(folder / "config.toml"), "mcp", (table,)))
-        return tuple(wanted)
+    def files(self, to: Target) -> tuple[Wanted, ...]:
+        folder = to.at(to.folders.codex, ".codex")
+        table = TomlTable(("mcp_servers", "vademecum"), {**server(to.programs), "env_vars": list(PASSED_ON)})
+        return to.wanted(
+            (folder / "hooks.json", "hooks", groups(self.registered(), {"command": to.programs.hook(self.name)})),
+            (folder / "config.toml", "mcp", table),
+        )
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
         codex = Path(folders.codex)

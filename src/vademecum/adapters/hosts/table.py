@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from vademecum.domain.errors import InvalidInput
-from vademecum.domain.host import Checked, Delivery, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.domain.host import Checked, Delivery, HookEvent, HostFolders, Moment
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.ports.host import Piece, Switch, Wanted
+from vademecum.ports.host import Piece, Switch, Target, Wanted
 from vademecum.ports.transcripts import Unread
 
 #: Cause of the start of a new session, in hosts that name one.
@@ -169,9 +169,7 @@ class TableHost:
         """Return the events to register."""
         return tuple(row for row in self.rows if row.wait_s)
 
-    def files(
-        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
-    ) -> "tuple[Wanted, ...]":
+    def files(self, to: Target) -> tuple[Wanted, ...]:
         raise NotImplementedError
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:

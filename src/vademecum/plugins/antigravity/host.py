@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment
 from vademecum.plugin_api.hosts import WAIT_S, Fields, Member, Row, TableHost, server
-from vademecum.ports.host import Wanted
+from vademecum.ports.host import Target, Wanted
 from vademecum.ports.transcripts import Unread
 
 #: Bytes at the end of a transcript that are searched for the prompt, which was just written there.
@@ -85,18 +85,15 @@ class Antigravity(TableHost):
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
         return {"injectSteps": [{"ephemeralMessage": told}]} if told and event.moment != "other" else {}
 
-    def files(
-        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
-    ) -> tuple[Wanted, ...]:
-        folder = Path(folders.home) / ".gemini" / "config" if reach == "user" else Path(project) / ".agents"
+    def files(self, to: Target) -> tuple[Wanted, ...]:
+        folder = to.at(Path(to.folders.home, ".gemini", "config"), ".agents")
         hook: dict[str, Any] = {"enabled": True}
         for row in self.registered():
-            hook[row.event] = [{"type": "command", "command": programs.hook(self.name), "timeout": row.wait_s}]
-        wanted = [Wanted(str(folder / "hooks.json"), "hooks", (Member(("vademecum",), hook),))]
-        if mcp:
-            edit = Member(("mcpServers", "vademecum"), server(programs))
-            wanted.append(Wanted(str(folder / "mcp_config.json"), "mcp", (edit,)))
-        return tuple(wanted)
+            hook[row.event] = [{"type": "command", "command": to.programs.hook(self.name), "timeout": row.wait_s}]
+        return to.wanted(
+            (folder / "hooks.json", "hooks", Member(("vademecum",), hook)),
+            (folder / "mcp_config.json", "mcp", Member(("mcpServers", "vademecum"), server(to.programs))),
+        )
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
         own = Path(folders.home) / ".gemini"

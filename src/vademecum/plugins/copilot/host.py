@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Programs
 from vademecum.plugin_api.hosts import (
     CALL_WAIT_S,
     SHARED_WORD,
@@ -24,7 +24,7 @@ from vademecum.plugin_api.hosts import (
     server,
     text,
 )
-from vademecum.ports.host import Piece, Wanted
+from vademecum.ports.host import Piece, Target, Wanted
 from vademecum.ports.transcripts import Unread
 
 #: The Copilot command line sends no event name: (field that only this event has, event), most specific first.
@@ -154,28 +154,23 @@ class VsCode(TableHost):
         line = {"systemMessage": notice} if notice else {}
         return {"hookSpecificOutput": {"hookEventName": event.event, "additionalContext": told}, **line}
 
-    def files(
-        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
-    ) -> tuple[Wanted, ...]:
-        user = Path(folders.home) / ".copilot" / "hooks"
-        hooks = user if reach == "user" else Path(project) / ".github" / "hooks"
+    def files(self, to: Target) -> tuple[Wanted, ...]:
+        user = Path(to.folders.home, ".copilot")
         entries = {
             # A prompt's payload does not show that it is from the command line, so the command has to.
             _REGISTERED_AS.get(row.event, row.event): _handler(
-                programs, self.name if row.moment == "prompt" else SHARED_WORD, row.wait_s
+                to.programs, self.name if row.moment == "prompt" else SHARED_WORD, row.wait_s
             )
             for row in self.registered()
         }
-        edits = (Member(("version",), 1, yields=True), Hooks(entries))
-        wanted = [Wanted(str(hooks / "vademecum.json"), "hooks", edits)]
-        if mcp:
-            place = Path(folders.editors) / "Code" / "User" if reach == "user" else Path(project) / ".vscode"
-            edit = Member(("servers", "vademecum"), {"type": "stdio", **server(programs)})
-            wanted.append(Wanted(str(place / "mcp.json"), "mcp", (edit,)))
-        if mcp and reach == "user":
-            own = Member(("mcpServers", "vademecum"), {"type": "local", **server(programs), "tools": ["*"]})
-            wanted.append(Wanted(str(user.parent / "mcp-config.json"), "mcp", (own,)))
-        return tuple(wanted)
+        edit = Member(("servers", "vademecum"), {"type": "stdio", **server(to.programs)})
+        own = Member(("mcpServers", "vademecum"), {"type": "local", **server(to.programs), "tools": ["*"]})
+        hooks = to.at(user, ".github") / "hooks" / "vademecum.json"
+        return to.wanted(
+            (hooks, "hooks", Member(("version",), 1, yields=True), Hooks(entries)),
+            (to.at(Path(to.folders.editors, "Code", "User"), ".vscode") / "mcp.json", "mcp", edit),
+            *([(user / "mcp-config.json", "mcp", own)] if to.reach == "user" else []),
+        )
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
         own = Path(folders.home) / ".copilot"

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.domain.host import Checked, HookEvent, HostFolders
 from vademecum.plugin_api.hosts import GUIDE, SHARED_WORD, WAIT_S, Fields, Hooks, Member, Row, TableHost, WholeFile, server
-from vademecum.ports.host import Wanted
+from vademecum.ports.host import Target, Wanted
 from vademecum.ports.transcripts import Unread
 
 RULE = f"""\
@@ -69,18 +69,16 @@ class Cursor(TableHost):
         """Return text for the agent only: Cursor shows a line to the person only together with a refusal."""
         return {"additional_context": told} if told else {}
 
-    def files(
-        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
-    ) -> tuple[Wanted, ...]:
-        folder = Path(folders.home if reach == "user" else project) / ".cursor"
-        command = programs.hook(SHARED_WORD)
+    def files(self, to: Target) -> tuple[Wanted, ...]:
+        folder = to.at(to.folders.home, "") / ".cursor"
+        command = to.programs.hook(SHARED_WORD)
         entries = {row.event: {"command": command, "timeout": row.wait_s} for row in self.registered()}
-        wanted = [Wanted(str(folder / "hooks.json"), "hooks", (Member(("version",), 1, yields=True), Hooks(entries)))]
-        if mcp:
-            wanted.append(Wanted(str(folder / "mcp.json"), "mcp", (Member(("mcpServers", "vademecum"), server(programs)),)))
-        if reach == "project":
-            wanted.append(Wanted(str(folder / "rules" / "vademecum.mdc"), "rule", (WholeFile(RULE),)))
-        return tuple(wanted)
+        rule = (folder / "rules" / "vademecum.mdc", "rule", WholeFile(RULE))
+        return to.wanted(
+            (folder / "hooks.json", "hooks", Member(("version",), 1, yields=True), Hooks(entries)),
+            (folder / "mcp.json", "mcp", Member(("mcpServers", "vademecum"), server(to.programs))),
+            *([rule] if to.reach == "project" else []),
+        )
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
         return ((str(Path(folders.home) / ".cursor" / "projects"), "*/agent-transcripts/**/*.jsonl"),)

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment, Programs, Reach
+from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment
 from vademecum.plugin_api.hosts import CALL_WAIT_S, WAIT_S, Fields, Member, Row, TableHost, context_answer, groups, server, text
-from vademecum.ports.host import Edit, Switch, Wanted
+from vademecum.ports.host import Edit, Switch, Target, Wanted
 
 #: Text from another hook at the session's start; the host puts it before the first prompt, with `<` and `>` escaped.
 _TOLD_BEFORE = re.compile(r"\A(<hook_context>.*?</hook_context>\s*)+", re.DOTALL)
@@ -65,15 +65,13 @@ class GeminiCli(TableHost):
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
         return context_answer(event, told, notice)
 
-    def files(
-        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
-    ) -> tuple[Wanted, ...]:
-        root = Path(folders.home if reach == "user" else project)
+    def files(self, to: Target) -> tuple[Wanted, ...]:
+        programs = to.programs
         command = programs.hook_powershell(self.name) if programs.windows else programs.hook(self.name)
         edits: list[Edit] = [groups(self.registered(), {"command": command}, unit=1000)]
-        if mcp:
+        if to.mcp:
             edits.append(Member(("mcpServers", "vademecum"), server(programs)))
-        return (Wanted(str(root / ".gemini" / "settings.json"), "hooks", tuple(edits)),)
+        return to.wanted((to.at(to.folders.home, "") / ".gemini" / "settings.json", "hooks", *edits))
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
         return ((str(Path(folders.home) / ".gemini" / "tmp"), "*/chats/session-*.json*"),)

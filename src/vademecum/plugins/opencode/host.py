@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any, ClassVar
 
-from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs, Reach
+from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs
 from vademecum.plugin_api.hosts import CALL_WAIT_S, WAIT_S, Member, Row, TableHost, WholeFile
-from vademecum.ports.host import Wanted
+from vademecum.ports.host import Target, Wanted
 
 
 class OpenCode(TableHost):
@@ -39,17 +39,15 @@ class OpenCode(TableHost):
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
         return {name: value for name, value in (("context", told), ("notice", notice)) if value}
 
-    def files(
-        self, folders: HostFolders, programs: Programs, reach: Reach, project: str, *, mcp: bool = True
-    ) -> tuple[Wanted, ...]:
-        folder = Path(folders.config) / "opencode" if reach == "user" else Path(project) / ".opencode"
-        wanted = [Wanted(str(folder / "plugin" / "vademecum.js"), "plugin", (WholeFile(_plugin(programs)),))]
-        if mcp:
-            place = folder if reach == "user" else Path(project)
-            name = "opencode.jsonc" if (place / "opencode.jsonc").exists() else "opencode.json"
-            edit = Member(("mcp", "vademecum"), {"type": "local", "command": list(programs.server), "enabled": True})
-            wanted.append(Wanted(str(place / name), "mcp", (edit,)))
-        return tuple(wanted)
+    def files(self, to: Target) -> tuple[Wanted, ...]:
+        config = Path(to.folders.config, "opencode")
+        servers = to.at(config, "")
+        name = "opencode.jsonc" if (servers / "opencode.jsonc").exists() else "opencode.json"
+        edit = Member(("mcp", "vademecum"), {"type": "local", "command": list(to.programs.server), "enabled": True})
+        return to.wanted(
+            (to.at(config, ".opencode") / "plugin" / "vademecum.js", "plugin", WholeFile(_plugin(to.programs))),
+            (servers / name, "mcp", edit),
+        )
 
     def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
         data = Path(folders.data) / "opencode"
