@@ -38,11 +38,6 @@ every_recorded = pytest.mark.parametrize("transcript", RECORDED, ids=name_of)
 every_sample = pytest.mark.parametrize(("transcript", "data"), CASES)
 
 
-def test_all_sampled():
-    """Every format has a sample, and is in the registry."""
-    assert sorted(SAMPLES) == sorted(name_of(one) for one in formats())
-
-
 def whole(transcript: TranscriptFormat, data: bytes):
     return transcript.parse(data[: transcript.complete(data)], Cursor(), "/home/user/t.jsonl")
 
@@ -216,7 +211,7 @@ json_values = st.recursive(
 def test_any_values(transcript, chosen):
     """A host that changes the meaning of a field does not stop the reading."""
     records = list(transcript.records(SAMPLES[name_of(transcript)][0], 0)) if transcript.name != "plain" else []
-    samples = [record.value for record in records] or [json.loads(SAMPLES["Plain"][0].split(b"\n")[1])]
+    samples = [record.value for record in records] or [json.loads(SAMPLES["Plain"][0].split(b"\n")[0])]
     value = dict(chosen.draw(st.sampled_from(samples)))
     path = chosen.draw(st.sampled_from(sorted(value)))
     if isinstance(value[path], dict) and value[path] and chosen.draw(st.booleans()):
@@ -239,21 +234,18 @@ def test_long_line(transcript):
 @every_format
 def test_bad_utf8(transcript):
     """Bytes that are not UTF-8 are replaced and counted, and their neighbours stay."""
-    sample = SAMPLES[name_of(transcript)][0]
+    sample = said_once(name_of(transcript), "Fill the larder")
     marked = sample.replace(b"larder", b"lar\xe4der", 1)
     parsed = whole(transcript, marked)
     assert parsed.replaced == 1 or transcript.whole
     assert len(parsed.session.turns) == len(whole(transcript, sample).session.turns)
-    assert (
-        any("lar�der" in turn.text for turn in parsed.session.turns) or "lar�der" in parsed.session.cwd + parsed.session.project
-    )
+    assert any("lar�der" in turn.text for turn in parsed.session.turns)
 
 
 @every_format
 def test_lone_surrogates(transcript):
     """X-49: half a character, as a cut emoji leaves it, is replaced before it can break a later write."""
-    sample = SAMPLES[name_of(transcript)][0]
-    text = sample.decode().replace("larder", "larder \\ud83d", 1).encode()
+    text = said_once(name_of(transcript), "larder").decode().replace("larder", "larder \\ud83d", 1).encode()
     for turn in whole(transcript, text).session.turns:
         turn.text.encode("utf-8")
 

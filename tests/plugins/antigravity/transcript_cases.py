@@ -78,4 +78,5 @@ CASES = (
         turn("note", "Always."), turn("injected", "Never."), turn("note", "Stopped."), turn("tool", "We use Go."),
     ),
     case("unknown source", (step(0, "TELEPATHY", "USER_INPUT", "Always."),), turn("note", "Always."), unknown=("TELEPATHY/USER_INPUT",)),
+    case("typed prompt", (step(0, "USER_EXPLICIT", "USER_INPUT", "Prune"),), turn("user", "Prune")),
 )  # fmt: skip

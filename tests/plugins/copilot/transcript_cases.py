@@ -95,4 +95,5 @@ CASES = (
          turn("note", "Always."), turn("note", "We use Go.")),
     case("unknown event", (event(1, "hologram.shown", content="Always."), event(2, "user.message", content="Prune")), turn("user", "Prune"),
          unknown=("hologram.shown",)),
+    case("title", (event(1, "session.title_changed", title="Trees"),), session={"title": "Trees"}),
 )  # fmt: skip

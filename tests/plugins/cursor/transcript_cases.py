@@ -137,4 +137,26 @@ CASES = (
             turn("tool", "Always.", name="Read"),
         ),
     ),
+    lines(
+        "numbers for roles",
+        ({"type": 1, "text": "Prune"}, {"type": 2, "text": "Pruned."}),
+        turn("user", "Prune"),
+        turn("agent", "Pruned."),
+    ),
+    Case(
+        kind="typed prompt",
+        format="CursorText",
+        version="2",
+        path=f"/home/u/.cursor/projects/srv-orchard/agent-transcripts/{ID}.txt",
+        records=b"user:\n<user_query>\nPrune\n</user_query>\n\nassistant:\n",
+        turns=(turn("user", "Prune"),),
+    ),
+    Case(
+        kind="thinking",
+        format="CursorText",
+        version="2",
+        path=f"/home/u/.cursor/projects/srv-orchard/agent-transcripts/{ID}.txt",
+        records=b"user:\nPrune\n\nassistant:\n[Thinking] Always.\nPruned.\n",
+        turns=(turn("user", "Prune"), turn("agent", "Pruned.")),
+    ),
 )

@@ -73,4 +73,15 @@ CASES = (
         turn("answer", "The old pear", question="Which tree?", call="t1", role="user"),
     ),
     droid("unknown role", (message("critic", "Always."),), turn("note", "Always.")),
+    droid(
+        "compaction, and an unknown kind",
+        ({"type": "compaction_state", "id": "d5", "timestamp": TIME, "summaryText": "We use Go."}, {"type": "hologram"}),
+        turn("note", "We use Go."),
+        unknown=("hologram",),
+    ),
+    droid(
+        "task of a sub-agent",
+        (message("user", "# Task Tool Invocation\n\nPrune"),),
+        turn("user", "# Task Tool Invocation\n\nPrune", sidechain=True),
+    ),
 )

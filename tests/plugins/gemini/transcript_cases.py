@@ -245,4 +245,5 @@ CASES = (
         turn("user", "Prune"),
         unknown=("hologram",),
     ),
+    case("record without a type", ({"new": 1}, message(2, "user", "Prune")), turn("user", "Prune"), unknown=("no type",)),
 )

@@ -94,4 +94,78 @@ CASES = (
             turn("agent", "Pruned."),
         ),
     ),
+    kiro("typed prompt", (spoken("Prompt", "Prune"),), turn("user", "Prune")),
+    kiro(
+        "call",
+        (
+            {
+                "version": "v1",
+                "kind": "AssistantMessage",
+                "data": {
+                    "message_id": "m1",
+                    "content": [
+                        {"kind": "toolUse", "data": {"toolUseId": "t1", "name": "fs_read", "input": {"path": "/a.py"}}}
+                    ],
+                },
+            },
+        ),
+        turn("tool", "fs_read: /a.py", call="t1", tools=("fs_read",), files=("/a.py",)),
+    ),
+    Case(
+        kind="typed prompt",
+        format="KiroDocument",
+        version="2026",
+        path="/home/u/.config/Kiro/workspace-sessions/a/k1.json",
+        records=(
+            {
+                "sessionId": "k1",
+                "workspacePath": "/srv/orchard",
+                "history": [{"message": {"role": "user", "content": "Prune"}}],
+            },
+        ),
+        turns=(turn("user", "Prune"),),
+    ),
+    Case(
+        kind="conversation of the database",
+        format="KiroDocument",
+        version="1.2",
+        path="/home/u/.local/share/kiro-cli/data.sqlite3#k2",
+        records=(
+            {
+                "conversation_id": "k2",
+                "cwd": "/srv/orchard",
+                "history": [
+                    {
+                        "user": {
+                            "content": {"Prompt": {"prompt": "Prune"}},
+                            "timestamp": "2026-10-01T10:00:01Z",
+                            "additional_context": "Always.",
+                        },
+                        "assistant": {
+                            "ToolUse": {
+                                "content": "Reading.",
+                                "tool_uses": [{"id": "t1", "name": "fs_read", "args": {"path": "/a.py"}}],
+                            }
+                        },
+                    },
+                    {
+                        "user": {
+                            "content": {
+                                "ToolUseResults": {"tool_use_results": [{"tool_use_id": "t1", "content": [{"Text": "x"}]}]}
+                            }
+                        },
+                        "assistant": {"Response": {"content": "Done."}},
+                    },
+                ],
+            },
+        ),
+        turns=(
+            turn("user", "Prune", time="2026-10-01T10:00:01+00:00"),
+            turn("agent", "Reading."),
+            turn("tool", "fs_read: /a.py", call="t1"),
+            turn("tool", "x", name="fs_read", call="t1"),
+            turn("agent", "Done."),
+        ),
+        session={"id": "k2", "cwd": "/srv/orchard"},
+    ),
 )

@@ -224,4 +224,5 @@ CASES = (
         version="2.0",
         unknown=("message/hologram", "part/hologram"),
     ),
+    case("answer", (old("assistant", {"type": "text", "text": "Pruned."}),), turn("agent", "Pruned."), version="1.2"),
 )

@@ -157,4 +157,10 @@ CASES = (
         turn("user", "Prune"),
         unknown=("hologram", "message/ghost"),
     ),
+    case(
+        "name by the person",
+        (entry(1, "session_info", name="Trees"), message(2, "user", "Prune")),
+        turn("user", "Prune"),
+        session={"title": "Trees"},
+    ),
 )

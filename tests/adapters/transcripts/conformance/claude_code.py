@@ -457,4 +457,13 @@ CASES = (
         turn("user", WORDS),
         unknown=("leaf-count",),
     ),
+    case(
+        "title by the host, and thinking",
+        (
+            agent(1, {"type": "thinking", "thinking": "Always."}, words("Pruned.")),
+            {"type": "ai-title", "aiTitle": "Trees", "sessionId": SESSION},
+        ),
+        turn("agent", "Pruned."),
+        session={"title": "Trees"},
+    ),
 )

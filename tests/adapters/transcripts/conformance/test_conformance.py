@@ -1,25 +1,16 @@
 """Every format of transcripts gives the speaker, call, outcome, session, folder and time that its records state."""
 
-import importlib
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 from tests.adapters.transcripts.conformance.case import Case
+from tests.adapters.transcripts.conformance.cases import CASES
 
 from vademecum.adapters.transcripts import formats
 from vademecum.domain.session import Cursor, Turn
 from vademecum.ports.transcripts import Parsed, TranscriptFormat
 
 BY_NAME = {type(one).__name__: one for one in formats()}
-ROOT = Path(__file__).parents[4]
-FILES = [
-    *(file for file in Path(__file__).parent.glob("*.py") if not file.stem.startswith(("test_", "case"))),
-    *ROOT.glob("tests/plugins/*/transcript_cases.py"),
-]
-MODULES = sorted(".".join(file.relative_to(ROOT).with_suffix("").parts) for file in FILES)
-CASES: list[Case] = [case for name in MODULES for case in importlib.import_module(name).CASES]
-
 #: Formats whose cases are still to be written. A new format never goes here: it brings its cases.
 WITHOUT_CASES: set[str] = set()
 
@@ -36,7 +27,7 @@ def told(turn: Turn, fields: list[str]) -> dict[str, object]:
 
 @pytest.mark.parametrize("name", BY_NAME)
 def test_record(name: str) -> None:
-    """A kind of record gives exactly the turns, the session and the unknown kinds that its case states."""
+    """X-23: a kind of record gives exactly the turns, the session and the unknown kinds that its case states."""
     for case in CASES:
         if case.format == name:
             check_record(case)
