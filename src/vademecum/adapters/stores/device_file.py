@@ -264,8 +264,9 @@ def _salvage(base: apsw.Connection, name: str) -> None:
     with contextlib.suppress(apsw.Error, OSError):
         base.execute("ATTACH ? AS before", (name,))
         try:
-            tables = _shared_columns(base)
-            for table, columns in tables.items():
+            ours, theirs = (_columns(base, schema) for schema in ("main", "before"))
+            for table in ours.keys() & theirs.keys():
+                columns = [column for column in ours[table] if column in theirs[table]]
                 whole = " AND ".join(f"json_valid({column})" for column in columns if column in _RECORDS) or "true"
                 listed = ", ".join(columns)
                 with contextlib.suppress(apsw.Error):
@@ -274,12 +275,6 @@ def _salvage(base: apsw.Connection, name: str) -> None:
                     )
         finally:
             base.execute("DETACH before")
-
-
-def _shared_columns(base: apsw.Connection) -> dict[str, list[str]]:
-    """Return the tables that exist in the attached file too -> the columns that both have."""
-    ours, theirs = (_columns(base, schema) for schema in ("main", "before"))
-    return {table: [entry for entry in ours[table] if entry in theirs[table]] for table in ours.keys() & theirs.keys()}
 
 
 def holds_tables(path: Path, statements: str) -> bool:

@@ -44,6 +44,10 @@ _UNUSED = "unused"
 KIND_MAX_CHARS = 80
 
 
+def _moment(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
 class _Table:
     def __init__(self, base: DeviceFile) -> None:
         self._base = base
@@ -214,19 +218,10 @@ class Identities(_Table):
     def with_beginning(self, marks: Sequence[int]) -> tuple[str, ...]:
         if not marks:
             return ()
+        first = "SELECT mark FROM said WHERE session = ? AND number < ? ORDER BY number"
         holding = self._base.execute("SELECT session FROM said WHERE mark = ? AND number = 0", (marks[0],))
-        wanted = list(marks)
-        numbers = {
-            number
-            for (number,) in holding
-            if wanted
-            == [
-                mark
-                for (mark,) in self._base.execute(
-                    "SELECT mark FROM said WHERE session = ? AND number < ? ORDER BY number", (number, len(wanted))
-                )
-            ]
-        }
+        wanted = [(mark,) for mark in marks]
+        numbers = {number for (number,) in holding if self._base.execute(first, (number, len(wanted))) == wanted}
         rows = self._base.execute("SELECT DISTINCT session FROM identity ORDER BY session") if numbers else []
         return tuple(session for (session,) in rows if _number(session) in numbers)
 
@@ -250,10 +245,6 @@ class ClocksAhead(_Table):
             return
         row = (safe(session), known.latest.timestamp(), known.after.timestamp() if known.after else None)
         self._base.execute("INSERT OR REPLACE INTO clock_ahead VALUES(?, ?, ?)", row)
-
-
-def _moment(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC)
 
 
 class Traces(_Table):
@@ -299,7 +290,11 @@ class Usage(_Table):
         by_key: dict[str, dict[str, tuple[int, float]]] = {}
         for key, what, count, last in self._rows("what <> ?", _UNUSED, keys):
             by_key.setdefault(key, {})[what] = (count, last)
-        return {key: _use(counts) for key, counts in by_key.items()}
+        uses = {}
+        for key, counts in by_key.items():
+            found, told, used = (counts.get(what, (0, 0.0)) for what in ("found", "told", "used"))
+            uses[key] = Use(found[0], told[0], used[0], _moment(used[1]) if used[0] else None)
+        return uses
 
     def unused(self, project: str | None, keys: Sequence[str]) -> Mapping[str, Unused]:
         condition = ("what = ?", _UNUSED) if project is None else ("project = ?", safe(project))
@@ -308,7 +303,7 @@ class Usage(_Table):
             if what == _UNUSED:
                 times, latest = by_key.get(key, (0, last))
                 by_key[key] = (times + count, max(latest, last))
-        return {key: Unused(times, datetime.fromtimestamp(last, UTC)) for key, (times, last) in by_key.items()}
+        return {key: Unused(times, _moment(last)) for key, (times, last) in by_key.items()}
 
     def _rows(self, condition: str, value: str, keys: Sequence[str]) -> Iterator[tuple[str, str, int, float]]:
         for start in range(0, len(keys), _PER_QUERY):
@@ -317,11 +312,6 @@ class Usage(_Table):
             yield from self._base.execute(
                 f"SELECT key, what, count, last FROM outcome WHERE {condition} AND key IN ({marks})", (value, *part)
             )
-
-
-def _use(counts: Mapping[str, tuple[int, float]]) -> Use:
-    result, pair, used = (counts.get(what, (0, 0.0)) for what in ("found", "told", "used"))
-    return Use(result[0], pair[0], used[0], datetime.fromtimestamp(used[1], UTC) if used[0] else None)
 
 
 class Claims(_Table):
@@ -358,7 +348,7 @@ class Told(_Table):
 
     def times(self, session: str) -> Mapping[str, datetime]:
         rows = self._base.execute("SELECT key, at FROM told WHERE session = ?", (safe(session),))
-        return {key: datetime.fromtimestamp(at, UTC) for key, at in rows}
+        return {key: _moment(at) for key, at in rows}
 
     def record(self, session: str, keys: Iterable[str], moment: datetime) -> None:
         at = moment.timestamp()
@@ -373,7 +363,7 @@ class Told(_Table):
 
     def since(self) -> datetime | None:
         at = self._base.first("SELECT min(at) FROM told WHERE session LIKE 'session://%'")[0]
-        return None if at is None else datetime.fromtimestamp(at, UTC)
+        return None if at is None else _moment(at)
 
     def sessions(self, limit: int, key: str = "") -> tuple[ToldTo, ...]:
         rows = self._base.execute(
@@ -382,7 +372,7 @@ class Told(_Table):
             " ORDER BY max(at) DESC, session LIMIT ?2",
             (safe(key), limit),
         )
-        return tuple(ToldTo(session, tuple(json.loads(keys)), datetime.fromtimestamp(at, UTC)) for session, keys, at in rows)
+        return tuple(ToldTo(session, tuple(json.loads(keys)), _moment(at)) for session, keys, at in rows)
 
     def forget(self, session: str) -> None:
         self._base.execute("DELETE FROM told WHERE session = ?", (safe(session),))
@@ -397,7 +387,7 @@ class Lots(_Table):
 
     def drawn(self, session: str) -> Mapping[str, datetime]:
         rows = self._base.execute("SELECT key, at FROM lot WHERE session = ?", (safe(session),))
-        return {key: datetime.fromtimestamp(at, UTC) for key, at in rows}
+        return {key: _moment(at) for key, at in rows}
 
     def left_out(self, session: str) -> frozenset[str]:
         rows = self._base.execute("SELECT key FROM lot WHERE session = ? AND NOT told", (safe(session),))
@@ -410,15 +400,8 @@ class Lots(_Table):
     def all(self) -> tuple[Lot, ...]:
         rows = self._base.execute("SELECT session, key, at, told, needed, needed_at FROM lot ORDER BY at, session, key")
         return tuple(
-            Lot(
-                session,
-                key,
-                datetime.fromtimestamp(at, UTC),
-                bool(result),
-                needed,
-                outcome and datetime.fromtimestamp(outcome, UTC),
-            )
-            for session, key, at, result, needed, outcome in rows
+            Lot(session, key, _moment(at), bool(told), needed, needed_at and _moment(needed_at))
+            for session, key, at, told, needed, needed_at in rows
         )
 
 
@@ -529,4 +512,4 @@ _SNAPSHOT = "SELECT session, project, moment, messages, finished FROM snapshot"
 
 def _read_snapshot(session: str, project: str, moment: float, messages: str, finished: int) -> Snapshot:
     pairs = tuple((ref, text) for ref, text in json.loads(messages))
-    return Snapshot(session, project, datetime.fromtimestamp(moment, UTC), pairs, bool(finished))
+    return Snapshot(session, project, _moment(moment), pairs, bool(finished))

@@ -1,56 +1,23 @@
-"""The queue and the ledger of language models: rows in the device's database, where forgetting can erase them.
+"""The queue and the ledger of language models: rows in the device's database, where forgetting can erase them."""
 
-As with markers, acknowledged changes are in the file's log before the call returns.
-"""
-
-from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
-
-from vademecum.adapters.stores.device_file import DeviceFile, from_column, micros, moment_of, safe, to_column
-from vademecum.domain.extraction import Extraction, Stop, Trial, Wait
+from vademecum.adapters.stores.device_file import DeviceFile, micros, moment_of, safe
+from vademecum.adapters.stores.session_rows import SessionRows
+from vademecum.domain.extraction import Extraction, Stop, Trial
 from vademecum.domain.llm import DayUse, Usage
 
-_TIMES = frozenset({"queued", "due", "last"})
 
-Change = Callable[[Extraction | None], Extraction | None]
+class SqliteExtractions(SessionRows[Extraction]):
+    """The Extractions port."""
 
+    table, order = "extraction", "due"
+    times = frozenset({"queued", "due", "last"})
 
-class _InDeviceFile:
-    """Base class for tables in the device's database."""
-
-    def __init__(self, path: Path) -> None:
-        self._base = DeviceFile(path)
-
-    def close(self) -> None:
-        """Release the file."""
-        self._base.close()
-
-
-class SqliteExtractions(_InDeviceFile):
-    """The Extractions port over the device's database."""
-
-    def get(self, session: str) -> Extraction | None:
-        row = self._base.first("SELECT session, stage, fields FROM extraction WHERE session = ?", (safe(session),))
-        return _extraction(row) if row else None
-
-    def change(self, session: str, change: Change) -> Extraction | None:
-        key = safe(session)
-        with self._base.transaction():
-            new = change(self.get(session))
-            if new is None:
-                self._base.execute("DELETE FROM extraction WHERE session = ?", (key,))
-                return None
-            row = (key, new.stage, micros(new.due), _fields(new))
-            self._base.execute("INSERT OR REPLACE INTO extraction VALUES(?, ?, ?, ?)", row)
-            return replace(new, session=key)
-
-    def all(self, stages: Collection[Wait] | None = None) -> tuple[Extraction, ...]:
-        where, values = ("", ()) if stages is None else (f" WHERE stage IN ({', '.join('?' * len(stages))})", tuple(stages))
-        rows = self._base.execute(f"SELECT session, stage, fields FROM extraction{where} ORDER BY due, session", values)
-        return tuple(map(_extraction, rows))
+    def record(self, session: str, stage: Any, fields: dict[str, Any]) -> Extraction:
+        fields |= {name: tuple(fields[name]) for name in ("reasons", "mentions") if name in fields}
+        return Extraction(session, fields.pop("path", ""), stage, **fields)
 
     def stopped(self) -> Stop | None:
         row = self._base.first("SELECT mark, reason, since FROM extraction_stop")
@@ -76,11 +43,17 @@ class SqliteExtractions(_InDeviceFile):
         self._base.execute("INSERT OR REPLACE INTO reader_trial VALUES(?, ?, ?, ?)", row)
 
 
-class SqliteLedger(_InDeviceFile):
+class SqliteLedger:
     """The Ledger port over the device's database.
 
     If it cannot be written, no use is allowed, because no limit could be enforced.
     """
+
+    def __init__(self, path: Path) -> None:
+        self._base = DeviceFile(path)
+
+    def close(self) -> None:
+        self._base.close()
 
     def spend(self, day: str, model: str, usage: Usage, cost: float) -> None:
         self._base.must_keep()
@@ -95,13 +68,3 @@ class SqliteLedger(_InDeviceFile):
             "SELECT day, model, calls, input, output, cost FROM ledger WHERE day >= ? ORDER BY day DESC, model", (since,)
         )
         return tuple(DayUse(*row) for row in rows)
-
-
-def _fields(extraction: Extraction) -> str:
-    return to_column(extraction, ("session", "stage"), _TIMES)
-
-
-def _extraction(row: Any) -> Extraction:
-    given = from_column(row[2], _TIMES)
-    given |= {name: tuple(given[name]) for name in ("reasons", "mentions") if name in given}
-    return Extraction(row[0], given.pop("path", ""), row[1], **given)

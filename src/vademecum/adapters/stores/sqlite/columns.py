@@ -51,13 +51,15 @@ class Columns:
             self._arrays, self.size = _room(0), 0
             rows = db.execute(_QUERY).fetchall()
         else:
-            self._forget(touched)
+            self._grow(int(touched.max(initial=0)) + 1)
+            self._arrays["place"][touched] = 0
             rows = db.execute(f"{_QUERY} WHERE number IN carray(?)", (apsw.carray(touched),)).fetchall() if len(touched) else []
         self._set(rows)
         self.generation = generation
         self._unsaved += len(rows) if touched is None else len(touched)
         if self._unsaved > _STALE_ROWS + _STALE_SHARE * self.size:
-            self._save()
+            snapshot.save(self.path, self.identity, self.generation, {name: [getattr(self, name)] for name in _TYPES})
+            self._unsaved = 0
 
     def _start(self, identity: str) -> None:
         self.identity, self.generation, self._unsaved = identity, -1, 0
@@ -67,14 +69,6 @@ class Columns:
             self._arrays = {name: np.asarray(matching_snapshot.arrays[name], dtype) for name, dtype in _TYPES.items()}
             self.size = len(self._arrays["place"])
             self.generation = matching_snapshot.generation
-
-    def _save(self) -> None:
-        snapshot.save(self.path, self.identity, self.generation, {name: [getattr(self, name)] for name in _TYPES})
-        self._unsaved = 0
-
-    def _forget(self, numbers: Numbers) -> None:
-        self._grow(int(numbers.max(initial=0)) + 1)
-        self._arrays["place"][numbers] = 0
 
     def _set(self, rows: list[tuple[Any, ...]]) -> None:
         if not rows:

@@ -30,13 +30,11 @@ class Frequencies:
         if now != self._known or len(self._counts) > _KEPT:
             self._counts.clear()
             self._known = now
-        return [self._of_one(db, stem) for stem in stems]
-
-    def _of_one(self, db: apsw.Connection, stem: str) -> int:
-        count = self._counts.get(stem)
-        if count is None:
-            count = self._counts[stem] = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (stem,)).get or 0
-        return count
+        wanted = list(stems)
+        for stem in wanted:
+            if stem not in self._counts:
+                self._counts[stem] = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (stem,)).get or 0
+        return [self._counts[stem] for stem in wanted]
 
     def follow(self, before: tuple[str, int], after: tuple[str, int], added: Sequence[frozenset[str]] | None) -> None:
         """Update the counts after a committed write.

@@ -217,7 +217,9 @@ class SqliteIndex(RowReader[Opened]):
         with self._writing() as opened:
             db = opened.db
             model = opened.model_for(model_id, small.shape[1])
-            standing = _numbers(db, "SELECT group_concat(number) FROM marks WHERE number IN carray(?)", given)
+            standing = numbers_of(
+                db.execute("SELECT group_concat(number) FROM marks WHERE number IN carray(?)", (apsw.carray(given),)).get
+            )
             at = np.flatnonzero(np.isin(given, standing))
             db.execute("DELETE FROM vectors WHERE model = ? AND number IN carray(?)", (model, apsw.carray(given)))
             replaced = db.changes()
@@ -259,10 +261,8 @@ class SqliteIndex(RowReader[Opened]):
                 db.set_busy_timeout(int(self._busy_timeout_s * 1000))
 
     def note_complete(self) -> None:
-        with self._lock, explained(self._path, writing=True):
-            db = self._connected().db
-            with transaction(db):
-                db.execute("INSERT OR IGNORE INTO meta VALUES('complete', 1)")
+        with self._writing() as opened:
+            opened.db.execute("INSERT OR IGNORE INTO meta VALUES('complete', 1)")
 
     def health(self, *, deep: bool = False) -> IndexHealth:
         try:
@@ -276,12 +276,8 @@ class SqliteIndex(RowReader[Opened]):
         return IndexHealth(damage, items, stats[0], self._bytes(), vectors)
 
     def _bytes(self) -> int:
-        return sum(file.stat().st_size for file in self._files() if file.exists())
-
-    def _files(self) -> list[Path]:
-        """Return the database and all our files beside it."""
-        logs = [self._path.with_name(f"{self._path.name}{suffix}") for suffix in ("-wal", "-shm")]
-        return [self._path, *logs, *self._snapshots()]
+        own = [self._path.with_name(f"{self._path.name}{suffix}") for suffix in ("", "-wal", "-shm")]
+        return sum(file.stat().st_size for file in (*own, *self._snapshots()) if file.exists())
 
     def _snapshots(self) -> list[Path]:
         """Return snapshots, and temporary files of killed writers."""
@@ -340,7 +336,3 @@ def _like(opened: Opened, term: Term, fuzzy: float, prefix: bool, limit: int) ->
 
 def _array(numbers: Sequence[int] | Numbers) -> Numbers:
     return np.ascontiguousarray(numbers, np.int64)
-
-
-def _numbers(db: apsw.Connection, sql: str, given: Numbers) -> Numbers:
-    return numbers_of(db.execute(sql, (apsw.carray(given),)).get)

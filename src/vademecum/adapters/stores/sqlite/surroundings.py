@@ -6,7 +6,6 @@ from typing import Any
 import apsw
 import numpy as np
 
-from vademecum.adapters.stores.analysis import Codes
 from vademecum.adapters.stores.sqlite import schema
 from vademecum.adapters.stores.sqlite.columns import NO_TIME
 from vademecum.adapters.stores.sqlite.conditions import moment
@@ -26,22 +25,26 @@ def window(opened: Opened, turns: Sequence[tuple[str, int]], reach: int) -> Surr
     at = np.array([schema.place(ids[key], turn) for key, turn in turns if key in ids], np.int64)
     around = at[:, None] + schema.MOST_PARTS * np.arange(-reach, reach + 1)
     inside = around // schema.place(1) == at[:, None] // schema.place(1)
-    rows = _rows(opened, _by_key(distinct(around[inside]), ids))
+    places = distinct(around[inside])
+    keys = {item: place for place, (_, item) in enumerate(sorted(ids.items()))}
+    ranks = np.array([keys[item] for item in (places // schema.place(1)).tolist()], np.int64)
+    places = places[np.argsort(ranks, kind="stable")]  # by the items' keys
+    rows: list[Any] = opened.db.execute(_TURN, (apsw.carray(places), schema.MOST_PARTS)).fetchall() if len(places) else []
     numbers = np.array([row[0] for row in rows], np.int64)
     blobs = [row[1] for row in rows]
     columns = opened.columns
     columns.follow(opened.db)
-    keys = {item: place for place, (_, item) in enumerate(sorted(ids.items()))}
     item = np.array([keys[entry] for entry in columns.items(numbers).tolist()], np.int64)
     speakers, speaker = _told_apart(columns.speaker[numbers].astype(np.int64))
-    days, date = _told_apart(_days(columns.time[numbers]))
+    times = columns.time[numbers]
+    days, date = _told_apart(np.where(times == NO_TIME, NO_TIME, times // _DAY))
     names = opened.speakers() if len(speakers) else {}
     spoken = [names[count] for count in speakers]  # a name may occur several times, with different roles
     named = {name: place for place, name in enumerate(dict.fromkeys(spoken))}
     return Surroundings(
         keys=tuple(sorted(ids)),
         speakers=tuple(named),
-        dates=tuple(_dated(opened, day) for day in days),
+        dates=tuple(opened.analyser.dated(None if day == NO_TIME else moment(day * _DAY)) for day in days),
         numbers=numbers,
         item=item,
         turn=columns.turns(numbers),
@@ -52,29 +55,7 @@ def window(opened: Opened, turns: Sequence[tuple[str, int]], reach: int) -> Surr
     )
 
 
-def _by_key(places: Numbers, ids: dict[str, int]) -> Numbers:
-    """Return places of turns, sorted by the items' keys; within an item the order is unchanged."""
-    rank = {item: rank for rank, (_, item) in enumerate(sorted(ids.items()))}
-    ranks = np.array([rank[item] for item in (places // schema.place(1)).tolist()], np.int64)
-    return places[np.argsort(ranks, kind="stable")]
-
-
-def _rows(opened: Opened, places: Numbers) -> list[Any]:
-    """Return (number, codes) of the passages of the turns at those places, in order."""
-    return opened.db.execute(_TURN, (apsw.carray(places), schema.MOST_PARTS)).fetchall() if len(places) else []
-
-
 def _told_apart(values: Numbers) -> tuple[list[int], Numbers]:
     """Return the distinct values, and the index of each value among them."""
     different = distinct(values)
     return different.tolist(), np.searchsorted(different, values)
-
-
-def _days(times: Numbers) -> Numbers:
-    """Return the day since 1970 of each time, or NO_TIME."""
-    return np.where(times == NO_TIME, NO_TIME, times // _DAY)
-
-
-def _dated(opened: Opened, day: int) -> Codes:
-    """Return codes of the words of a day."""
-    return opened.analyser.dated(None if day == NO_TIME else moment(day * _DAY))

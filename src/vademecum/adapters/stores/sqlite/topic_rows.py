@@ -83,7 +83,9 @@ def _passages(opened: "Opened", scope: Scope, vectors: Vectors, members: Mapping
     every = np.concatenate(list(members.values()))
     tagged = np.zeros(int(max(owner.max(initial=0), every.max())) + 1, np.bool_)
     tagged[every] = True
-    numbers = np.flatnonzero(tagged[owner] & opened.masks.passages(opened.db, scope) & vectors.saying(opened.columns.size))
+    numbers = np.flatnonzero(
+        tagged[owner] & opened.masks.passages(opened.db, scope) & vectors.having(opened.columns.size, least=0)
+    )
     numbers = numbers[np.argsort(owner[numbers], kind="stable")]
     counts = np.bincount(owner[numbers], minlength=len(tagged))
     starts = np.cumsum(counts) - counts

@@ -159,7 +159,8 @@ class Vectors:
             self._reset(_Part.empty(0, 0, self._dim))
             self._unsaved += self._read(db, None)
         else:
-            self._forget(touched)
+            for part in (self._base, self._tail):
+                part.forget(touched[(touched >= part.first) & (touched < part.end)] - part.first)
             self._unsaved += self._read(db, touched)
         self._generation = generation
         if self._unsaved > _STALE_ROWS + _STALE_SHARE * self._tail.end:
@@ -184,16 +185,8 @@ class Vectors:
 
     def _map(self, matching_snapshot: snapshot.Snapshot) -> None:
         rows = matching_snapshot.arrays["rows"]
-        self._reset(
-            _Part(
-                0,
-                matching_snapshot.arrays["signs"],
-                rows,
-                matching_snapshot.arrays["scales"],
-                matching_snapshot,
-                np.zeros(len(rows), np.bool_),
-            )
-        )
+        signs, scales = matching_snapshot.arrays["signs"], matching_snapshot.arrays["scales"]
+        self._reset(_Part(0, signs, rows, scales, matching_snapshot, np.zeros(len(rows), np.bool_)))
 
     def let_go(self) -> None:
         """Free memory that can be read again from the file."""
@@ -216,20 +209,12 @@ class Vectors:
             count += len(rows)
             values = np.array([row[0] for row in rows], np.int64)
             scales = np.array([row[1] for row in rows], np.float32)
-            self._set(values, np.frombuffer(b"".join(row[2] for row in rows), np.int8).reshape(-1, self._dim), scales)
+            small = np.frombuffer(b"".join(row[2] for row in rows), np.int8).reshape(-1, self._dim)
+            self._grow(int(values.max()))
+            early = values < self._base.end
+            self._base.set(values[early], small[early], scales[early])
+            self._tail.set(values[~early] - self._tail.first, small[~early], scales[~early])
         return count
-
-    def _set(self, numbers: Numbers, rows: NDArray[np.int8], scales: Floats) -> None:
-        self._grow(int(numbers.max()))
-        early = numbers < self._base.end
-        self._base.set(numbers[early], rows[early], scales[early])
-        self._tail.set(numbers[~early] - self._tail.first, rows[~early], scales[~early])
-
-    def _forget(self, numbers: Numbers) -> None:
-        for part in (self._base, self._tail):
-            inside = numbers[(numbers >= part.first) & (numbers < part.end)]
-            at = inside - part.first
-            part.forget(at)
 
     def _grow(self, last: int) -> None:
         old = self._tail
@@ -250,18 +235,11 @@ class Vectors:
         if matching_snapshot is not None and matching_snapshot.generation == self._generation:
             self._map(matching_snapshot)
 
-    def having(self, size: int) -> Mask:
-        """Return a mask of the passage numbers below `size` that have a vector."""
+    def having(self, size: int, least: float = _MISSING) -> Mask:
+        """Return a mask of the passage numbers below `size` that have a vector; with `least` 0, one that is not zero."""
         mask = np.zeros(max(size, self._tail.end), np.bool_)
         for part in (self._base, self._tail):
-            mask[part.first : part.end] = part.scales != _MISSING
-        return mask[:size]
-
-    def saying(self, size: int) -> Mask:
-        """Return a mask of the passage numbers below `size` that have a non-zero vector."""
-        mask = np.zeros(max(size, self._tail.end), np.bool_)
-        for part in (self._base, self._tail):
-            mask[part.first : part.end] = part.scales > 0
+            mask[part.first : part.end] = part.scales > least
         return mask[:size]
 
     def touched_since(self, db: apsw.Connection, generation: int, most: int) -> Numbers | None:

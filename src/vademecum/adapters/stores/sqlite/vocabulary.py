@@ -66,7 +66,9 @@ class Vocabulary:
         at = np.flatnonzero(likely)
         edits = self._edits(at, asked)
         near = edits <= most
-        return {self._stem(row): int(count) for row, count in zip(at[near], edits[near], strict=True)}
+        spans = [(self._starts[row], self._starts[row] + self._lengths[row]) for row in at[near]]
+        stems = [self._letters[start:end].tobytes().decode("utf-32-le") for start, end in spans]
+        return dict(zip(stems, edits[near].tolist(), strict=True))
 
     def _edits(self, at: NDArray[np.int64], asked: NDArray[np.uint32]) -> NDArray[np.int64]:
         """Return the Levenshtein distance of each stem from `asked`, computing one table column for all stems at a time."""
@@ -87,10 +89,6 @@ class Vocabulary:
             done = lengths == number + 1
             values[done] = column[done, -1]
         return values
-
-    def _stem(self, row: int) -> str:
-        start = self._starts[row]
-        return self._letters[start : start + self._lengths[row]].tobytes().decode("utf-32-le")
 
 
 def longer(db: apsw.Connection, stem: str) -> set[str]:

@@ -7,19 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.adapters.stores.sqlite import schema
 from vademecum.adapters.stores.sqlite.conditions import condition
-from vademecum.adapters.stores.sqlite.link_rows import edges_of
 from vademecum.adapters.stores.sqlite.rows import OpenedRows, RowReader
 from vademecum.adapters.stores.stems import Stemmer
-from vademecum.adapters.stores.texts import clean
 from vademecum.ports.index import Term
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import apsw
 
-    from vademecum.domain.item import Edge
     from vademecum.domain.query import Scope
 
 #: Longest wait for another process that holds the file, in seconds.
@@ -43,10 +39,6 @@ class WordRows(RowReader[_Opened]):
 
     def _opened(self, db: apsw.Connection) -> _Opened:
         return _Opened(self._path, db)
-
-    def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
-        with self._reading() as opened:
-            return edges_of(opened.db, [clean(key) for key in keys])
 
     def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]:
         with self._reading() as opened:
