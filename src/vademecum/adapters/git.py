@@ -127,9 +127,6 @@ class Git(Struct, frozen=True, dict=True):
     def _said(self, *arguments: str, given: bytes = b"") -> list[str]:
         return _text(self._answer(arguments, given)[0]).splitlines()
 
-    def _print(self, *arguments: str) -> bytes:
-        return self._answer(arguments)[0]
-
     def _answer(self, arguments: Sequence[str], given: bytes = b"") -> tuple[bytes, int]:
         """Return git's output and exit code, 0 or 1.
 
@@ -162,7 +159,7 @@ class GitHistory(Git, frozen=True, dict=True):
     def tree(self, commit: str) -> Files:
         key = (str(self.folder), commit)
         if key not in _TREES:
-            text = _text(self._print("ls-tree", "-r", "--full-tree", "-z", commit))
+            text = _text(self._answer(("ls-tree", "-r", "--full-tree", "-z", commit))[0])
             rows = (row.partition("\t") for row in text.split("\0") if row)
             while len(_TREES) >= TREES_MAX:
                 del _TREES[next(iter(_TREES))]

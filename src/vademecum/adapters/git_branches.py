@@ -169,4 +169,4 @@ class GitBranches(Git, frozen=True, dict=True):
 
     def _patches(self, *arguments: str) -> frozenset[str]:
         """Return the patch ids of the patches in a command's output, independent of author and position."""
-        return frozenset(line.split()[0] for line in self._said("patch-id", "--stable", given=self._print(*arguments)))
+        return frozenset(line.split()[0] for line in self._said("patch-id", "--stable", given=self._answer(arguments)[0]))

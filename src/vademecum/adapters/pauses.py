@@ -91,7 +91,7 @@ class FilePauses:
         data = (json.dumps(line, ensure_ascii=True) + "\n").encode()
         self._path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with open(self._path, "a+b", buffering=0, opener=_private) as file:
+            with open(self._path, "a+b", buffering=0, opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
                 if file.tell():
                     file.seek(-1, os.SEEK_END)
                     data = data if file.read(1) == b"\n" else b"\n" + data
@@ -100,10 +100,6 @@ class FilePauses:
                 os.fsync(file.fileno())
         finally:
             self._changed()
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _read(data: bytes) -> Iterable[dict[str, Any]]:

@@ -120,7 +120,7 @@ class Signs:
         remote = remote_key(address, _ssh_hosts(self._home)) if address else ""
         # A remote that is a path still gives a name: "../till" names its repository, but no other computer knows the path.
         name = slug_of(remote_name(address)) or slug_of(main.name.removesuffix(".git")) or "project"
-        folders = [main] if place.root == main or _is_below(place.root, main) else [main, place.root]
+        folders = [main] if main in (place.root, *place.root.parents) else [main, place.root]
         keys = tuple(self._key(str(folder)) for folder in folders)
         return Sign(name, remote, self._root(common), keys, repository=True)
 
@@ -154,9 +154,7 @@ class Signs:
             self._roots = {}
             with contextlib.suppress(OSError, ValueError):
                 read = json.loads(self._file.read_bytes())
-                self._roots = {
-                    str(key): [str(entry) for entry in value] for key, value in dict(read).items() if len(value) == 2
-                }
+                self._roots = {str(key): list(map(str, value)) for key, value in dict(read).items() if len(value) == 2}
         return self._roots
 
     def _note(self, key: str, value: list[str]) -> None:
@@ -181,12 +179,8 @@ def signs_of(folder: Path) -> list[Path]:
 
 def places_of_documents(folder: Path | None) -> tuple[Path, ...]:
     """Return the possible paths of a project's own documents: in its root, or in `docs`; none outside of a project."""
-    matching_place = place_of(folder) if folder else None
-    return (
-        tuple(place / name for name in DOCUMENTS for place in (matching_place.root, matching_place.root / "docs"))
-        if matching_place
-        else ()
-    )
+    place = place_of(folder) if folder else None
+    return tuple(parent / name for name in DOCUMENTS for parent in (place.root, place.root / "docs")) if place else ()
 
 
 def documents_in(folder: Path | None) -> tuple[ProjectDocument, ...]:
@@ -322,10 +316,6 @@ def _here(folder: str) -> Path | None:
     if os.name == "nt" or spelled[1:2] != ":":
         return Path(folder)
     return Path("/mnt", spelled[0], spelled[3:]) if os.path.isdir(f"/mnt/{spelled[0]}") else None  # noqa: PTH112
-
-
-def _is_below(folder: Path, main: Path) -> bool:
-    return main == folder or main in folder.parents
 
 
 def _cased(path: str) -> str:

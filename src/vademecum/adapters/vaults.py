@@ -87,7 +87,7 @@ def _found(homes: Sequence[Path], in_time: Callable[[], bool]) -> Iterator[Path]
     """Yield folders that are vaults, by breadth-first search."""
     waiting: list[tuple[Path, int]] = []
     for home in homes:
-        places = [place for name in _PLACES for place in sorted(home.glob(name)) if _is_folder(place)]
+        places = [place for name in _PLACES for place in sorted(home.glob(name)) if place.is_dir() and not place.is_symlink()]
         waiting += [*((place, _DEPTH) for place in places), *((folder, _DEPTH_OF_HOME - 1) for folder in _below(home))]
     seen = set[Path]()
     for looked_at, (folder, depth) in enumerate(waiting):  # the list grows during the loop
@@ -106,18 +106,13 @@ def _below(folder: Path) -> list[Path]:
     """Return the folders in a folder, without hidden and unreadable ones and links."""
     try:
         with os.scandir(folder) as entries:
-            return sorted(Path(entry.path) for entry in entries if _may_hold_notes(entry))
+            return sorted(
+                Path(entry.path)
+                for entry in entries
+                if not entry.name.startswith(".") and entry.name not in _SKIPPED and entry.is_dir(follow_symlinks=False)
+            )
     except OSError:
         return []
-
-
-def _may_hold_notes(entry: os.DirEntry[str]) -> bool:
-    return not entry.name.startswith(".") and entry.name not in _SKIPPED and entry.is_dir(follow_symlinks=False)
-
-
-def _is_folder(path: Path) -> bool:
-    """Return whether the path is a folder and no link."""
-    return path.is_dir() and not path.is_symlink()
 
 
 def _used_s(vault: Path) -> float:

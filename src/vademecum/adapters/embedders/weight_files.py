@@ -70,15 +70,11 @@ def _mapped(path: Path, notes: Path | None) -> mmap.mmap:
     known = _read_notes(notes)
     if known.get(str(path)) == note:
         return content
-    if _sum(content) != expected:
+    if hashlib.sha256(content).hexdigest() != expected:
         content.close()
         raise EmbedderUnavailable(f"The weights {path.name} are damaged: the checksum differs.", HINT)
     _write_notes(notes, {**known, str(path): note})
     return content
-
-
-def _sum(content: mmap.mmap) -> str:
-    return hashlib.sha256(content).hexdigest()
 
 
 def _note(stat: os.stat_result, expected: str) -> list[int | str]:

@@ -121,7 +121,8 @@ class TomlTable(Struct, frozen=True):
         if there is not None and all(there.get(key) == value for key, value in self.values.items()):
             return text
         newline, block = newline_of(text), _table_block(self.path).search(text)
-        lines = {key: f"{key} = {_toml_value(value)}" for key, value in self.values.items()}
+        # JSON writes strings, numbers, booleans and lists of these in the same way.
+        lines = {key: f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in self.values.items()}
         if block is None:
             gap = newline if text.strip() else ""
             text += newline if text and not text.endswith("\n") else ""
@@ -338,8 +339,3 @@ def _apart(values: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
         if not inner:
             del rest[path[0]]
     return rest
-
-
-def _toml_value(value: Any) -> str:
-    """Return a string, number, boolean or list of these as TOML, which JSON writes in the same way."""
-    return json.dumps(value, ensure_ascii=False)

@@ -73,7 +73,7 @@ def seen_in(paths: Iterable[Path]) -> list[Seen]:
     """
     seens: list[Seen] = []
     known: set[tuple[int, int]] = set()
-    for path in sorted(paths, key=lambda file: (_is_linked(file), str(file))):
+    for path in sorted(paths, key=lambda file: (file.is_symlink() or file.parent.is_symlink(), str(file))):
         try:
             stat = path.stat()
         except OSError:
@@ -88,10 +88,6 @@ def seen_in(paths: Iterable[Path]) -> list[Seen]:
     return sorted(seens, key=lambda seen: seen.written_s, reverse=True)
 
 
-def _is_linked(path: Path) -> bool:
-    return path.is_symlink() or path.parent.is_symlink()
-
-
 def _seen(path: Path, size: int, written_s: float) -> list[Seen]:
     """Return the conversations in a file.
 
@@ -99,22 +95,17 @@ def _seen(path: Path, size: int, written_s: float) -> list[Seen]:
     """
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
-    library = next(
-        (transcript_library for transcript_library in libraries() if transcript_library.recognises(head, str(path))), None
-    )
+    library = next((kind for kind in libraries() if kind.recognises(head, str(path))), None)
     if not head.startswith(MAGIC):
         names = [member.name for member in library.members(str(path))] if library else [""]
         return [Seen(f"{path}#{name}", 1, written_s) if name else Seen(str(path), size, written_s) for name in names]
-    strange = newer_tables(path, _generations())
+    known = frozenset[str]().union(*(kind.generations for kind in libraries() if isinstance(kind, Database)))
+    strange = newer_tables(path, known)
     if library is None:
         return [Seen(str(path), size, written_s, f"a database without any known table{_listed(strange)}")]
     members = [Seen(f"{path}#{member.name}", 1, written_s) for member in library.members(str(path))]
     newer = f"its conversations may be in tables of a newer version{_listed(strange)}"
     return [*members, Seen(str(path), size, written_s, newer)] if strange else members
-
-
-def _generations() -> frozenset[str]:
-    return frozenset[str]().union(*(kind.generations for kind in libraries() if isinstance(kind, Database)))
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -83,13 +83,10 @@ class PlaceRules:
         """Return the rule for the file at `path`: by its path and, if that is a link, by the link's target."""
         rule = self._rule(path)
         if _is_about_another(path, rule.host):
-            return PlaceRule(
-                "never",
-                rule.host,
-                reason=f"{rule.host} keeps a description of the conversation there, not the conversation itself.",
-            )
+            reason = f"{rule.host} keeps a description of the conversation there, not the conversation itself."
+            return PlaceRule("never", rule.host, reason=reason)
         real = self._real(path)
-        if real == _absolute(path) or rule.verdict == "never":
+        if real == os.path.abspath(path) or rule.verdict == "never":  # noqa: PTH100 -- links are not followed
             return rule
         behind = self._rule(real)
         if rule.verdict == "free" or _parts(real) & OUTPUT_FOLDERS:
@@ -182,10 +179,6 @@ def _owner(path: str) -> str:
 def _parts(path: str) -> set[str]:
     """Return the names of the folders in a path."""
     return set(re.split(r"[/\\]", path)[:-1])
-
-
-def _absolute(path: str) -> str:
-    return os.path.abspath(path)  # noqa: PTH100 -- links are not followed, and a Path is slower
 
 
 def _plain(path: str | Path) -> str:

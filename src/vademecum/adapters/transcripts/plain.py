@@ -14,7 +14,6 @@ answers. A turn without `id` is named by its text and time.
 import re
 from collections import Counter
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from msgspec.structs import replace
@@ -94,8 +93,9 @@ def _turn(record: Record, value: Mapping[str, Any], carry: Carry, seen: Seen) ->
     question = value.get("question")
     is_answer = speaker == "user" and isinstance(question, str) and bool(question.strip())
     time = parse_time(_first(value, _TIME_KEYS))
+    given = clean(str(value["id"])) if value.get("id") not in (None, "") else ""
     turn = Turn(
-        ref=_ref(value, seen, speaker, text, time),
+        ref=seen.add_numbered(given or name_of([Said(speaker, text)], time)),
         speaker="answer" if is_answer else speaker,
         text=text,
         name=clean(word) if "speaker" in value or not _is_role(word) else "",
@@ -123,12 +123,6 @@ def _speaker(value: Mapping[str, Any]) -> Speaker:
 
 def _is_role(word: str) -> bool:
     return word.lower() in ROLES or word.lower() in PERSON
-
-
-def _ref(value: Mapping[str, Any], seen: Seen, speaker: Speaker, text: str, time: datetime | None) -> str:
-    """Return the given id, else a name derived from the content; numbered if it was seen before, so that it is unique."""
-    given = clean(str(value["id"])) if value.get("id") not in (None, "") else ""
-    return seen.add_numbered(given or name_of([Said(speaker, text)], time))
 
 
 def _header(value: Mapping[str, Any], carry: Carry) -> bool:

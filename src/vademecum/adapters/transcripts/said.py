@@ -125,7 +125,9 @@ def call(name: object, given: object, call_id: str = "") -> Said:
     Arguments may be an object, JSON or free text.
     """
     tool = text_of(name) or "tool"
-    arguments = given if isinstance(given, dict) else _arguments(text_of(given))
+    text = text_of(given)
+    read = json_value(text) if text.lstrip().startswith("{") else None
+    arguments = next((one for one in (given, read) if isinstance(one, dict)), {"input": text} if text else {})
     main = next((_words(arguments[key]) for key in CALL_ARGUMENTS if _words(arguments.get(key))), "")
     main = main or (json.dumps(arguments, ensure_ascii=False) if arguments else "")
     files = [arguments[key] for key in FILE_ARGUMENTS if isinstance(arguments.get(key), str)]
@@ -262,11 +264,6 @@ def between(text: str, start: str, end: str) -> list[tuple[int, int]]:
 @lru_cache(maxsize=32)
 def _tags(tags: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"<(/?)({'|'.join(map(re.escape, tags))})\b[^<>]{{0,200}}>")
-
-
-def _arguments(text: str) -> Mapping[str, Any]:
-    value = json_value(text) if text.lstrip().startswith("{") else None
-    return value if isinstance(value, dict) else {"input": text} if text else {}
 
 
 def _words(value: object) -> str:

@@ -31,6 +31,7 @@ from vademecum.plugin_api.transcripts import (
     json_value,
     mapping,
     mappings,
+    outcome_of_exit,
     parse_time,
     prompt,
     result,
@@ -56,6 +57,8 @@ _UNFINISHED = frozenset({"RUNNING", "PENDING", "GENERATING"})
 _EXIT = re.compile(r"\A(?:(?:Created|Completed) At:[^\n]*\n)*\s*The command (?:exited with|failed with exit) code:? (\d+)")
 _SPAWNED = re.compile(r'conversationId\\*"\s*:\s*\\*"([^"\\]+)')
 _NUMBER = re.compile(rb'"step_index"\s*:\s*(\d+)')
+#: Arguments that name a file.
+_FILES = ("TargetFile", "AbsolutePath", "File", "SearchPath", "DirectoryPath")
 #: Logs of a conversation; any of them may name sub-agents.
 _LOGS = "*/.system_generated/logs/transcript*.jsonl"
 
@@ -90,7 +93,8 @@ class _Antigravity(Reading):
 
     def _called(self, given: Mapping[str, Any], call_id: str) -> Said:
         arguments = {name: _plain(value) for name, value in mapping(given.get("args")).items()}
-        named = {"command": arguments.get("CommandLine"), "path": _file(arguments)}
+        file = next((arguments[name] for name in _FILES if isinstance(arguments.get(name), str)), None)
+        named = {"command": arguments.get("CommandLine"), "path": file}
         turn = call(given.get("name"), {**arguments, **{name: value for name, value in named.items() if value}}, call_id)
         waiting = self.carry.own.setdefault("waiting", [])
         waiting.append([call_id, turn.tools[0]])
@@ -152,17 +156,12 @@ def _plain(value: object) -> object:
     return value if meant is None else meant
 
 
-def _file(arguments: Mapping[str, object]) -> object:
-    names = ("TargetFile", "AbsolutePath", "File", "SearchPath", "DirectoryPath")
-    return next((arguments[name] for name in names if isinstance(arguments.get(name), str)), None)
-
-
 def _outcome(text: str, status: str) -> Outcome:
     if status == "ERROR":
         return "failed"
     code = _EXIT.match(text)
     if code is not None:
-        return "succeeded" if int(code[1]) == 0 else "failed"
+        return outcome_of_exit(int(code[1]))
     return "succeeded" if status == "DONE" else ""
 
 

@@ -21,22 +21,30 @@ _FORMATS = (ChatGpt(), ClaudeChat())
 _LIST = re.compile(r"(?:\A|/)(?:conversations[^/]*|[^/]*gemini[^/]*/[^/]+)\.json\Z", re.IGNORECASE)
 
 
-class Export:
-    """An account export as it comes (ZIP)."""
+class _Export:
+    """An export: a library of conversations."""
 
     name = "export"
+
+    def all(self, path: str) -> Iterator[tuple[str, bytes]]:
+        """Yield (name, document) of each conversation."""
+        raise NotImplementedError
+
+    def members(self, path: str) -> Sequence[Member]:
+        return [Member(name, digest_of(data)) for name, data in self.all(path)]
+
+    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        wanted = set(names)
+        return ((name, data) for name, data in self.all(path) if name in wanted)
+
+
+class Export(_Export):
+    """An account export as it comes (ZIP)."""
 
     def recognises(self, head: bytes, path: str) -> bool:
         return head.startswith(b"PK\x03\x04") and bool(_lists(path))
 
-    def members(self, path: str) -> Sequence[Member]:
-        return [Member(name, digest_of(data)) for name, data in self._all(path)]
-
-    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        wanted = set(names)
-        return ((name, data) for name, data in self._all(path) if name in wanted)
-
-    def _all(self, path: str) -> Iterator[tuple[str, bytes]]:
+    def all(self, path: str) -> Iterator[tuple[str, bytes]]:
         try:
             with zipfile.ZipFile(path) as archive:
                 for entry in _lists(path):
@@ -46,22 +54,16 @@ class Export:
             raise OSError(f"it is damaged: {error}") from error
 
 
-class ExportList:
+class ExportList(_Export):
     """The list of such an export, unpacked."""
-
-    name = "export"
 
     def recognises(self, head: bytes, path: str) -> bool:
         start = head.lstrip()
         keys = ((b'"mapping"', b'"title"'), (b'"chat_messages"', b'"uuid"'), (b'"header"', b'"products"'))
         return start.startswith(b"[") and any(all(key in head for key in pair) for pair in keys)
 
-    def members(self, path: str) -> Sequence[Member]:
-        return [Member(name, digest_of(data)) for name, data in _conversations(Path(path).read_bytes())]
-
-    def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        wanted = set(names)
-        return ((name, data) for name, data in _conversations(Path(path).read_bytes()) if name in wanted)
+    def all(self, path: str) -> Iterator[tuple[str, bytes]]:
+        return _conversations(Path(path).read_bytes())
 
 
 def _lists(path: str) -> list[str]:

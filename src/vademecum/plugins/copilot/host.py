@@ -156,13 +156,13 @@ class VsCode(TableHost):
 
     def files(self, to: Target) -> tuple[Wanted, ...]:
         user = Path(to.folders.home, ".copilot")
-        entries = {
-            # A prompt's payload does not show that it is from the command line, so the command has to.
-            _REGISTERED_AS.get(row.event, row.event): _handler(
-                to.programs, self.name if row.moment == "prompt" else SHARED_WORD, row.wait_s
-            )
-            for row in self.registered()
-        }
+        entries = {}
+        for row in self.registered():
+            # A prompt's payload does not show that it is from the command line, so the command has to. It always exits with 0: at a
+            # tool call the command line refuses the call otherwise.
+            word = self.name if row.moment == "prompt" else SHARED_WORD
+            shells = {"bash": to.programs.hook(word), "powershell": to.programs.hook_powershell(word)}
+            entries[_REGISTERED_AS.get(row.event, row.event)] = {"type": "command", **shells, "timeoutSec": row.wait_s}
         edit = Member(("servers", "vademecum"), {"type": "stdio", **server(to.programs)})
         own = Member(("mcpServers", "vademecum"), {"type": "local", **server(to.programs), "tools": ["*"]})
         hooks = to.at(user, ".github") / "hooks" / "vademecum.json"
@@ -179,11 +179,6 @@ class VsCode(TableHost):
             for editor in EDITORS
         )
         return (str(own / "session-state"), "*/events.jsonl"), (str(own), "session-store.db"), *editors
-
-
-def _handler(programs: Programs, word: str, wait_s: int) -> dict[str, Any]:
-    """Return a handler entry. The command always exits with 0: at a tool call the command line refuses the call otherwise."""
-    return {"type": "command", "bash": programs.hook(word), "powershell": programs.hook_powershell(word), "timeoutSec": wait_s}
 
 
 HOSTS = (VsCode(),)

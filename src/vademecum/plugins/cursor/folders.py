@@ -24,25 +24,22 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
 def cursor_folder(transcript: str) -> str:
     """Return the working folder of a conversation of the editor, of an agent's transcript, or of the command line."""
-    return workspace_folder(transcript) or _of_cursor_project(transcript) or _of_cursor_chat(transcript)
+    return workspace_folder(transcript) or _by_name(transcript, "projects") or _by_name(transcript, "chats")
 
 
-def _of_cursor_project(transcript: str) -> str:
-    place, home = below(transcript, "projects")
+def _by_name(transcript: str, kind: str) -> str:
+    """Return the folder after which a folder in `projects` or `chats` is named."""
+    place, home = below(transcript, kind)
     if place is None or home is None or home.name != ".cursor":
         return ""
+    if kind == "chats":
+        hashes = ((path, hashlib.md5(path.encode(), usedforsecurity=False).hexdigest()) for path in _cursor_workspaces(home))
+        return next((path for path, name in hashes if name == place.name), "")
     trusted = json_in(place / ".workspace-trusted").get("workspacePath")
     if isinstance(trusted, str) and trusted:
         return trusted
     known = (path for path in _cursor_workspaces(home) if _NOT_SLUG.sub("-", path.lower()).strip("-") == place.name.lower())
     return folder_written_as(place.name) or next(known, "")
-
-
-def _of_cursor_chat(transcript: str) -> str:
-    place, home = below(transcript, "chats")
-    if place is None or home is None or home.name != ".cursor":
-        return ""
-    return next((path for path in _cursor_workspaces(home) if _md5(path) == place.name), "")
 
 
 def _cursor_workspaces(home: Path) -> Iterator[str]:
@@ -56,7 +53,3 @@ def _cursor_workspaces(home: Path) -> Iterator[str]:
             folder = folder_of_workspace(note.parent)
             if folder:
                 yield folder
-
-
-def _md5(text: str) -> str:
-    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()

@@ -71,7 +71,8 @@ class _OpenCode(Reading):
         self.led_by(agent=bool(about.get("parentID")), program=_is_unattended(about.get("permission")))
         for message in mappings(value.get("messages")):
             if "type" in message:
-                self._message_2(record, message)
+                created = parse_time(mapping(message.get("time")).get("created")) or parse_time(message.get("time_created"))
+                self.add(record, list(self._said_2(message)), ref=message.get("id"), time=created)
             else:
                 self._message(record, message)
 
@@ -106,10 +107,6 @@ class _OpenCode(Reading):
                 yield from _tool(part.get("tool"), part.get("callID"), mapping(part.get("state")))
             case kind if kind not in SILENT_PARTS:
                 self.strange(f"part/{kind}")
-
-    def _message_2(self, record: Record, message: Mapping[str, Any]) -> None:
-        time = parse_time(mapping(message.get("time")).get("created")) or parse_time(message.get("time_created"))
-        self.add(record, list(self._said_2(message)), ref=message.get("id"), time=time)
 
     def _said_2(self, message: Mapping[str, Any]) -> Iterator[Said]:
         text = text_of(message.get("text"))
