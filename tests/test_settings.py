@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reference_pages import settings_page
-from vademecum.adapters.config_file import store
+from vademecum.adapters.device.config_file import store
 from vademecum.adapters.hosts.places import host_places, places
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.plugins.team.set_up import VARIABLES

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.adapters.clock import FixedClock
-from vademecum.adapters.log import HookLog
+from vademecum.adapters.device.log import HookLog
 from vademecum.api import Vademecum
 from vademecum.domain.host import HookEvent, Moment
 from vademecum.domain.query import Query

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import click
 
-from vademecum.adapters.git import GitHistory
+from vademecum.adapters.repositories.git import GitHistory
 from vademecum.domain.item import Item
 from vademecum.extract.claims import named_in
 from vademecum.inject.code import since

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.adapters.ready_briefings import ReadyBriefings
+from vademecum.adapters.device.ready_briefings import ReadyBriefings
 
 
 @pytest.fixture

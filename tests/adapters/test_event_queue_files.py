@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.adapters.event_queue import Spool
+from vademecum.adapters.device.event_queue import Spool
 
 HEAD = b'{"host":"codex","cwd":"/srv"}\n'
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from vademecum.adapters.host_folders import path_of_uri, workspace_folder
+from vademecum.adapters.transcripts.folders import path_of_uri, workspace_folder
 
 
 def put(file, text):

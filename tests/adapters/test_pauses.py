@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from vademecum.adapters.pauses import FilePauses
+from vademecum.adapters.device.pauses import FilePauses
 from vademecum.domain.pause import Pause
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from vademecum.adapters.projects import Signs, place_of
+from vademecum.adapters.repositories.projects import Signs, place_of
 
 URL = "https://example.org/ana/till.git"
 

@@ -1,6 +1,6 @@
 """What a repository's own pages say, in short, for whoever reads a conversation."""
 
-from vademecum.adapters.repository_docs import MOST_CHARS, docs_of
+from vademecum.adapters.repositories.docs import MOST_CHARS, docs_of
 
 
 def test_pages_for_agents_and_headings(tmp_path):

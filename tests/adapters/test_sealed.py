@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vademecum.adapters import sealed
+from vademecum.adapters.backups import sealed
 from vademecum.domain.errors import BackupUnusable
 
 WORDS = "correct horse"

@@ -80,7 +80,7 @@ def test_pause_on_a_full_disk(vade, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("vademecum.adapters.pauses.FilePauses.begin", full)
+        patched.setattr("vademecum.adapters.device.pauses.FilePauses.begin", full)
         assert "Memory is off" in vade("pause").output
     assert type(vade("save", "fact", "Kettle").exception).__name__ == "Refused"
     assert vade("resume").output.strip() == "Memory is on."

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from vademecum.adapters.config_file import changed
+from vademecum.adapters.device.config_file import changed
 from vademecum.domain.errors import InvalidInput
 from vademecum.entrypoints.cli.cli import commands
 from vademecum.entrypoints.verbs import VERBS

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from vademecum.adapters.git import GitRepository
+from vademecum.adapters.repositories.git import GitRepository
 from vademecum.domain.session import Candidate
 from vademecum.extract.claims import claim_in
 from vademecum.ingest.verify_claims import verified

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import force_setattr, replace
 
-from vademecum.adapters.event_queue import Spool
+from vademecum.adapters.device.event_queue import Spool
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.host import HookEvent
 from vademecum.domain.tokens import estimate_tokens

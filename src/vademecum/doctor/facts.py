@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from vademecum.adapters.device.log import HookLog
+from vademecum.adapters.device.private_folder import is_open_to_others, is_readable_by_others
 from vademecum.adapters.hosts import hosts
 from vademecum.adapters.hosts.codex import Trust, trust
 from vademecum.adapters.hosts.found import Seen, conversations, seen_in, versions
@@ -21,8 +23,6 @@ from vademecum.adapters.hosts.installing import Installer
 from vademecum.adapters.hosts.own_settings import PluginFound, hooks_off, plugin_of
 from vademecum.adapters.hosts.places import unread_of, without_hooks, written_by
 from vademecum.adapters.installation import Installation, installation
-from vademecum.adapters.log import HookLog
-from vademecum.adapters.private_folder import is_open_to_others, is_readable_by_others
 from vademecum.adapters.stores.sqlite.features import features
 from vademecum.api import Vademecum
 from vademecum.doctor.canary import Song, canary

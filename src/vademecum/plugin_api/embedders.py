@@ -2,5 +2,5 @@
 
 from vademecum.adapters.embedders.calibration import calibration_of
 from vademecum.adapters.embedders.rows import checked, filled
-from vademecum.adapters.endpoint import Endpoint, Passing
-from vademecum.adapters.http_client import PASSING, NoAnswer, NotHttp, NotJson
+from vademecum.adapters.web.endpoint import Endpoint, Passing
+from vademecum.adapters.web.http_client import PASSING, NoAnswer, NotHttp, NotJson

@@ -1,6 +1,11 @@
 """Transcripts: formats of conversations, the databases in which hosts store them, and the folder of a conversation."""
 
-from vademecum.adapters.host_folders import (
+from vademecum.adapters.repositories.projects import folder_written_as
+from vademecum.adapters.stores.host_databases import Connection, columns, opened, tables, text_of_value
+from vademecum.adapters.transcripts.archives import digest_of, unpacked
+from vademecum.adapters.transcripts.carry import Carry, parse_time, stem
+from vademecum.adapters.transcripts.databases import Database
+from vademecum.adapters.transcripts.folders import (
     below,
     folder_of_workspace,
     globbed,
@@ -10,11 +15,6 @@ from vademecum.adapters.host_folders import (
     text_in,
     workspace_folder,
 )
-from vademecum.adapters.projects import folder_written_as
-from vademecum.adapters.stores.host_databases import Connection, columns, opened, tables, text_of_value
-from vademecum.adapters.transcripts.archives import digest_of, unpacked
-from vademecum.adapters.transcripts.carry import Carry, parse_time, stem
-from vademecum.adapters.transcripts.databases import Database
 from vademecum.adapters.transcripts.jsonl import Record, as_lines, clean
 from vademecum.adapters.transcripts.reading import PENDING_MAX, Format, Reading, first_time, sections
 from vademecum.adapters.transcripts.said import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from msgspec import Struct
 
 from vademecum.adapters.clock import SystemClock, local_time
-from vademecum.adapters.pauses import FilePauses
+from vademecum.adapters.device.pauses import FilePauses
 from vademecum.domain.backup import DEVICE_NAME
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class ByWords(NamedTuple):
 def printed_to(known: WordsOnly, session: str) -> frozenset[str] | None:
     """Return the keys that the client printed at the start of a session and that the helper has not recorded yet; None if it printed
     nothing."""
-    from vademecum.adapters.ready_briefings import ReadyBriefings
+    from vademecum.adapters.device.ready_briefings import ReadyBriefings
 
     return ReadyBriefings(Path(known.data_dir) / "ready", "").printed_to(session)
 
@@ -78,7 +78,7 @@ def open_by_words(known: WordsOnly, folder: str) -> ByWords | None:
     data = Path(known.data_dir)
     if not (data / "index.db").is_file() or not known.home or not Path(known.home).is_dir():
         return None
-    from vademecum.adapters.projects import Signs
+    from vademecum.adapters.repositories.projects import Signs
     from vademecum.adapters.stores.device_file import NAME
     from vademecum.adapters.stores.sqlite.word_rows import WordRows
     from vademecum.adapters.stores.state import SqliteState

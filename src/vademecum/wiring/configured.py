@@ -20,12 +20,12 @@ def load_settings(
 
 
 def store_settings(path: Path, values: Mapping[str, object]) -> None:
-    """Write settings to a configuration file, None to remove one: see :func:`vademecum.adapters.config_file.store`.
+    """Write settings to a configuration file, None to remove one: see :func:`vademecum.adapters.device.config_file.store`.
 
     Raises:
         InvalidInput: the file is not valid TOML. FileUnusable: it cannot be read or written.
     """
-    from vademecum.adapters.config_file import store
+    from vademecum.adapters.device.config_file import store
 
     with files_explained():
         store(path, values)
@@ -33,7 +33,7 @@ def store_settings(path: Path, values: Mapping[str, object]) -> None:
 
 def settings_changed(path: Path, values: Mapping[str, object]) -> tuple[str, str]:
     """Return the text of a configuration file, and its text with these settings."""
-    from vademecum.adapters.config_file import changed
+    from vademecum.adapters.device.config_file import changed
 
     return changed(path, {}), changed(path, values)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.adapters.clock import SystemClock
-from vademecum.adapters.event_queue import Spool
-from vademecum.adapters.log import HookLog
+from vademecum.adapters.device.event_queue import Spool
+from vademecum.adapters.device.log import HookLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from vademecum.adapters.clock import SystemClock, local_time
-from vademecum.adapters.private_folder import private_folder
-from vademecum.adapters.projects import documents_in
+from vademecum.adapters.device.private_folder import private_folder
+from vademecum.adapters.repositories.projects import documents_in
 from vademecum.domain.errors import IndexDamaged, files_explained
 from vademecum.domain.guarding import Policy
 from vademecum.domain.item import FILED_SOURCES
@@ -130,10 +130,10 @@ def load_before_forks() -> None:
     load_everything()
     import platformdirs  # noqa: F401
 
+    import vademecum.adapters.device.secret_file
     import vademecum.adapters.embedders.cached
     import vademecum.adapters.embedders.late
     import vademecum.adapters.embedders.use
-    import vademecum.adapters.secret_file
     import vademecum.adapters.stores.sqlite.vectors
     import vademecum.api.notes
     import vademecum.api.recall  # noqa: F401

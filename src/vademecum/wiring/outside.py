@@ -64,7 +64,7 @@ def outside_of(settings: Settings, clock: Clock) -> Outside:
 
 
 def _repository(folder: str) -> Repository:
-    from vademecum.adapters.git import GitRepository
+    from vademecum.adapters.repositories.git import GitRepository
 
     return GitRepository(Path(folder or "/nowhere"))
 
@@ -73,7 +73,7 @@ def code_history(folder: Path | None, seconds: float) -> CodeHistory | None:
     """Return the code history of a folder's repository, with a timeout for git in seconds; None without a folder."""
     if folder is None:
         return None
-    from vademecum.adapters.git import GitHistory
+    from vademecum.adapters.repositories.git import GitHistory
 
     return GitHistory(folder, _time_left(seconds))
 
@@ -81,7 +81,7 @@ def code_history(folder: Path | None, seconds: float) -> CodeHistory | None:
 def _branches(folder: str, seconds: float) -> Branches | None:
     if not folder:
         return None
-    from vademecum.adapters.git_branches import GitBranches
+    from vademecum.adapters.repositories.branches import GitBranches
 
     return GitBranches(Path(folder), _time_left(seconds))
 
@@ -157,13 +157,13 @@ def parse_transcript(settings: Settings, path: Path) -> Session:
 
 
 def _docs(folder: str) -> str:
-    from vademecum.adapters.repository_docs import docs_of
+    from vademecum.adapters.repositories.docs import docs_of
 
     return docs_of(folder)
 
 
 def _commits(folder: str, since: datetime, until: datetime) -> Sequence[Commit]:
-    from vademecum.adapters.git import commits_between
+    from vademecum.adapters.repositories.git import commits_between
 
     return commits_between(folder, since, until)
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vademecum.adapters.projects import Signs
+from vademecum.adapters.repositories.projects import Signs
 from vademecum.domain.places import place_named
 from vademecum.domain.project import Project, free_slug, recognise
 from vademecum.vault.projects import Marks, marks_of_projects, read_projects

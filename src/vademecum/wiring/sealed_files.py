@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def is_sealed(file: Path) -> bool:
     """Return whether a backup is encrypted."""
-    from vademecum.adapters.backup_file import is_sealed
+    from vademecum.adapters.backups.backup_file import is_sealed
 
     with files_explained():
         return is_sealed(file)
@@ -22,7 +22,7 @@ def is_sealed(file: Path) -> bool:
 
 def backup_files() -> BackupFiles:
     """Return the reader and writer of backups."""
-    from vademecum.adapters import backup_file
+    from vademecum.adapters.backups import backup_file
     from vademecum.adapters.stores.snapshots import snapshot
     from vademecum.ports.backups import BackupFiles
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from vademecum.adapters.projects import place_of, places_of_documents, signs_of
+from vademecum.adapters.repositories.projects import place_of, places_of_documents, signs_of
 from vademecum.domain.errors import VaultMissing
 from vademecum.domain.memory import Space
 from vademecum.settings import Settings, no_memory

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vademecum.adapters.clock import new_mark, new_token
-from vademecum.adapters.event_queue import Spool
-from vademecum.adapters.log import HookLog
-from vademecum.adapters.pauses import FilePauses
-from vademecum.adapters.ready_briefings import ReadyBriefings
+from vademecum.adapters.device.event_queue import Spool
+from vademecum.adapters.device.log import HookLog
+from vademecum.adapters.device.pauses import FilePauses
+from vademecum.adapters.device.ready_briefings import ReadyBriefings
 from vademecum.adapters.stores.file_bytes import chunks_of
 from vademecum.domain.backup import BEFORE_NAME, DEVICE_NAME
 from vademecum.settings import stop_files
@@ -132,7 +132,7 @@ def substitute_index() -> Index:
 
 def access_token(settings: Settings) -> str:
     """Return the token for HTTP, created at first use in a file that only the person may read."""
-    from vademecum.adapters.secret_file import kept_secret
+    from vademecum.adapters.device.secret_file import kept_secret
 
     return kept_secret(Path(settings.data_dir) / TOKEN_NAME, new_token)
 
@@ -156,7 +156,7 @@ def new_device_id(settings: Settings) -> str:
 
 def device_id(settings: Settings) -> str:
     """Return the device id, used in journals: the host name at first use with a random suffix, because host names are not unique."""
-    from vademecum.adapters.secret_file import kept_word
+    from vademecum.adapters.device.secret_file import kept_word
     from vademecum.vault.places import slugify
 
     path, name = Path(settings.data_dir) / DEVICE_NAME, slugify(settings.device)[:DEVICE_NAME_CHARS].strip("-")

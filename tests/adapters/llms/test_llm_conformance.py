@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from tests.scripted_llm import Scripted
 
-from vademecum.adapters.endpoint import retrying
 from vademecum.adapters.llms import Options, create
 from vademecum.adapters.llms.endpoint import PassingFailure
 from vademecum.adapters.llms.structured import Structured
+from vademecum.adapters.web.endpoint import retrying
 from vademecum.domain.errors import BadAnswer, LLMRefused, LLMUnavailable
 from vademecum.domain.llm import Prompt
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import vademecum
-from vademecum.adapters.event_queue import Spool
+from vademecum.adapters.device.event_queue import Spool
 from vademecum.domain.call_patterns import literal, parsed
 from vademecum.domain.host import Programs
 

@@ -16,7 +16,7 @@ import pytest
 from tests.entrypoints.hooks.conftest import ABOUT_KETTLE
 
 from vademecum.actions.rules import KnownRules
-from vademecum.adapters.log import KEPT_DAYS, HookLog
+from vademecum.adapters.device.log import KEPT_DAYS, HookLog
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.query import Query
 from vademecum.entrypoints.daemon import helper as helper_module

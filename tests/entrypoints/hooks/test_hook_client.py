@@ -12,7 +12,7 @@ import time
 import pytest
 from tests.entrypoints.hooks.conftest import ABOUT_KETTLE, ABOUT_NOTHING
 
-from vademecum.adapters.event_queue import Spool
+from vademecum.adapters.device.event_queue import Spool
 from vademecum.domain.host import Programs
 from vademecum.domain.payload import payload_of
 

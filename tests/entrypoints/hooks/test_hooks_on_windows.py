@@ -16,7 +16,7 @@ import pytest
 from tests.adapters.fake_windows import put_in
 from tests.entrypoints.hooks.conftest import ABOUT_KETTLE
 
-from vademecum.adapters.event_queue import Spool
+from vademecum.adapters.device.event_queue import Spool
 from vademecum.domain.errors import Locked
 from vademecum.entrypoints.daemon import helper as helper_module
 from vademecum.entrypoints.daemon.call import call

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.entrypoints.hooks.conftest import ABOUT_KETTLE
 
-from vademecum.adapters.event_queue import Spool
+from vademecum.adapters.device.event_queue import Spool
 from vademecum.entrypoints.daemon.call import ensure, stop
 from vademecum.entrypoints.hooks.carrier import starting_mark
 from vademecum.settings.places import socket_path

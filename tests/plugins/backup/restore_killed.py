@@ -6,7 +6,7 @@ It ends by saying how many touches there were.
 import os
 import sys
 
-from vademecum.adapters import sealed
+from vademecum.adapters.backups import sealed
 from vademecum.entrypoints.cli import cli
 
 TOUCHES = {"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.utime", "os.chmod", "shutil.rmtree", "shutil.move"}

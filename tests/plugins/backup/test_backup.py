@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.adapters import sealed
+from vademecum.adapters.backups import sealed
 from vademecum.entrypoints.cli import removal
 from vademecum.plugins.backup import backup as station
 

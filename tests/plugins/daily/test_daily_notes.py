@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.adapters.git import commits_between
+from vademecum.adapters.repositories.git import commits_between
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import HookEvent
 from vademecum.domain.memory import By

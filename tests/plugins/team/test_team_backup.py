@@ -9,7 +9,7 @@ import os
 import pytest
 from tests.plugins.team.people import Server, listening, operation, person  # noqa: F401
 
-from vademecum.adapters import sealed
+from vademecum.adapters.backups import sealed
 from vademecum.domain.errors import TeamUnavailable
 from vademecum.plugins.team.app import build_team_app
 from vademecum.plugins.team.set_up import Limits

@@ -20,7 +20,7 @@ from tests.entrypoints.http.test_http import send
 from tests.plugins.team.memory_team import MemoryTeam
 from tests.plugins.team.people import listening, operation, person, server, spread  # noqa: F401
 
-from vademecum.adapters.http_client import Refusal, post
+from vademecum.adapters.web.http_client import Refusal, post
 from vademecum.domain.errors import InvalidInput, Refused, TeamUnavailable
 from vademecum.plugins.team.app import BODY_MAX_BYTES, build_team_app
 from vademecum.plugins.team.client import TeamFiles

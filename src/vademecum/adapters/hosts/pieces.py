@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from vademecum.adapters.hosts.edits import MARK, Block
-from vademecum.adapters.projects import MEMORY_FOLDER
+from vademecum.adapters.repositories.projects import MEMORY_FOLDER
 from vademecum.domain.host import Programs
 from vademecum.ports.host import Piece, Wanted
 

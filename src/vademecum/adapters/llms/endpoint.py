@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from vademecum.adapters import http_client
-from vademecum.adapters.endpoint import Endpoint, Passing
 from vademecum.adapters.llms.completion import Complete
+from vademecum.adapters.web import http_client
+from vademecum.adapters.web.endpoint import Endpoint, Passing
 from vademecum.domain.errors import BadAnswer, LLMRefused, LLMUnavailable
 
 #: Statuses that a retry does not change: key, payment, permission, or the model's name.

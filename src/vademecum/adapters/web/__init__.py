@@ -1,1 +1,1 @@
-"""Web access for researching ideas."""
+"""HTTP: endpoints that answer in JSON, and pages of the web."""

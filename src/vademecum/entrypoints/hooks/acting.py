@@ -1,7 +1,7 @@
 """Answers the hook before or after a tool call from a prepared file of rules. It asks no helper and searches nothing.
 
 `carrier.py`, in the same folder, calls :func:`quick_answer`. The folder also holds `call_patterns.py`, a copy of
-:mod:`vademecum.domain.call_patterns`. :mod:`vademecum.adapters.ready_briefings` writes the rules and documents the file format.
+:mod:`vademecum.domain.call_patterns`. :mod:`vademecum.adapters.device.ready_briefings` writes the rules and documents the file format.
 The tool call waits for this module, so rarely needed modules are imported inside functions.
 """
 

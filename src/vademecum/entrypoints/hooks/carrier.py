@@ -1,7 +1,7 @@
 """Prints the prepared briefing, or sends the hook's standard input to the helper and prints its answer.
 
 `client.py`, in the same folder, calls :func:`carry`. To start fast, only `sys`, `os`, `time`, `_thread` and `_socket` are imported.
-:mod:`vademecum.adapters.ready_briefings` writes the prepared briefings and documents their format. On Windows the folder also holds
+:mod:`vademecum.adapters.device.ready_briefings` writes the prepared briefings and documents their format. On Windows the folder also holds
 `named_pipe.py`, a copy of :mod:`vademecum.adapters.line.named_pipe`, which replaces the socket.
 """
 

@@ -19,7 +19,7 @@ from typing import BinaryIO, cast
 
 import msgspec
 
-from vademecum.adapters.sealed import MAGIC, Sealing, Unsealed
+from vademecum.adapters.backups.sealed import MAGIC, Sealing, Unsealed
 from vademecum.domain.backup import Contents, Member
 from vademecum.domain.errors import AlreadyExists, BackupUnusable, WriteFailed
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
 
-from vademecum.adapters.git import Git
+from vademecum.adapters.repositories.git import Git
 from vademecum.domain.branches import GONE, Branch
 from vademecum.ports.repository import Fate
 

@@ -1,4 +1,4 @@
-"""Access to an endpoint of the person's: address, key, timeout, retries. See :mod:`vademecum.adapters.http_client`."""
+"""Access to an endpoint of the person's: address, key, timeout, retries. See :mod:`vademecum.adapters.web.http_client`."""
 
 from collections.abc import Callable
 from typing import TypeVar
