@@ -1,7 +1,7 @@
 """Transcripts: formats of conversations, the databases in which hosts store them, and the folder of a conversation."""
 
 from vademecum.adapters.repositories.projects import folder_written_as
-from vademecum.adapters.stores.host_databases import Connection, columns, opened, tables, text_of_value
+from vademecum.adapters.stores.host_databases import Connection, columns, tables, text_of_value
 from vademecum.adapters.transcripts.archives import digest_of, unpacked
 from vademecum.adapters.transcripts.carry import Carry, parse_time, stem
 from vademecum.adapters.transcripts.databases import Database
