@@ -65,23 +65,27 @@ class Trace:
         self.functions: list[tuple[int, str, str]] = []
         self.files: list[str] = []
         self._known: set[object] = set()
-        self._open: list[tuple[FrameType, str]] = []
+        self._open: list[tuple[FrameType, str, int]] = []  # with the number of functions counted before
 
     def __call__(self, frame: FrameType, event: str, _result: object) -> None:
         code = frame.f_code
         if event == "return" and self._open and self._open[-1][0] is frame:
-            self._open.pop()
-            self._at(self._open[-1][1] if self._open else "")
-        if event != "call" or code in self._known or not Path(code.co_filename).is_relative_to(PACKAGE):
+            counted_before = self._open.pop()[2]
+            if self._open and len(self.functions) > counted_before:  # something was read there
+                self._at(self._open[-1][1])
+        if event != "call" or not Path(code.co_filename).is_relative_to(PACKAGE):
             return
         file = Path(code.co_filename).relative_to(PACKAGE).as_posix()
+        if code in self._known:  # what runs for the first time inside it stands there
+            self._open.append((frame, file, len(self.functions)))
+            return
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        given = [frame.f_locals.get(name) for name in names if name not in ("self", "cls", "context")]
+        given = [frame.f_locals.get(name) for name in names if name not in ("cls", "context")]
         if file.split("/")[0] not in self.rooms or code.co_name.startswith("<"):
             return
         if any(is_record(value) and holds(value, self.value) and not holds(value, self.other) for value in given):
             self._known.add(code)
-            self._open.append((frame, file))
+            self._open.append((frame, file, len(self.functions)))
             self.functions.append((len(self._open), file, code.co_name))
             self._at(file)
 

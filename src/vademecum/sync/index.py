@@ -5,7 +5,7 @@ and the others are processed.
 """
 
 import contextlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,16 +16,18 @@ from vademecum.domain.errors import Locked, Problem, Refused, VaultEmptied, Vaul
 from vademecum.domain.item import Fingerprint
 from vademecum.domain.memory import Document, Memory
 from vademecum.index.items import LOGS, SESSIONS, etag_in
-from vademecum.index.plan import Place, place_of, plan
 from vademecum.sync.behind import caught_up, is_behind
 from vademecum.sync.edits import file_of, is_edited, memories_among
 from vademecum.sync.embed_backlog import remember_labels, try_refine
-from vademecum.vault.by_hand import Known
 from vademecum.vault.journal import Record
 from vademecum.vault.merge import BY_SYNC
 from vademecum.vault.places import JOURNAL
 from vademecum.vault.reconcile import FEWEST_TO_DOUBT
 from vademecum.vault.scan import Listing, SourceFile, scan_documents
+from vademecum.vault.seen import Known
+
+#: (space, sort, path) of a file. `sort` is "memory" or "document".
+Place = tuple[str, str, str]
 
 #: Number of files read and written between two commits.
 BATCH = 500
@@ -63,6 +65,23 @@ class SyncReport(Struct, frozen=True):
     vectors: int = 0
     waiting: int = 0
     ms: float = 0.0
+
+
+class Plan(Struct, frozen=True):
+    """The changes to apply.
+
+    Attributes:
+        read: places that are new or changed, in order.
+        gone: item keys whose file is missing, or will be read again. Reading may restore a key at the same or another place (a moved
+            memory keeps its key), so delete only keys that reading does not restore.
+        added, changed, same: number of files.
+    """
+
+    read: tuple[Place, ...]
+    gone: tuple[str, ...]
+    added: int
+    changed: int
+    same: int
 
 
 class Drift(Struct, frozen=True):
@@ -232,6 +251,28 @@ def _follow_journals(
     if fresh:
         context.indexer.put_notes(fresh)
     note()
+
+
+def plan(seen: Mapping[Place, str], known: Mapping[str, Fingerprint], hidden: Collection[str] = ()) -> Plan:
+    """Compare files with the index.
+
+    Args:
+        seen: place -> stat of every existing file.
+        known: item key -> fingerprint, memories and documents only.
+        hidden: keys whose folder could not be read: they do not count as gone.
+    """
+    places = {key: place_of(key, mark) for key, mark in known.items()}
+    stats = {place: mark.stat for place, mark in zip(places.values(), known.values(), strict=True)}
+    read = {place for place, stat in seen.items() if stats.get(place) != stat}
+    touched = read | (stats.keys() - seen.keys())
+    gone = [key for key, place in places.items() if place in touched and key not in hidden] if touched else []
+    added = len(read - stats.keys())
+    return Plan(tuple(sorted(read)), tuple(sorted(gone)), added, len(read) - added, len(seen) - len(read))
+
+
+def place_of(key: str, mark: Fingerprint) -> Place:
+    """Return the place of an item's file."""
+    return (mark.space, key.split("://", 1)[0], mark.path)
 
 
 def _hidden(context: Context, known: dict[str, Fingerprint], unread: Sequence[tuple[str, str]], documents: Listing) -> set[str]:

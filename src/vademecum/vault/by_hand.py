@@ -4,9 +4,8 @@ A sync tool may replace a file with one unknown to it, so the previous content o
 version that a record explains is no manual edit, unless it was written later than everything known.
 """
 
-import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
@@ -14,61 +13,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.errors import Problem
-from vademecum.domain.item import Status
 from vademecum.vault.arriving import ARRIVES_AT_LAST, ARRIVES_WITHIN, is_beginning, is_begun
 from vademecum.vault.find import is_copy_of, is_named_by_sync, standing_order
 from vademecum.vault.journal import Change, Version
-from vademecum.vault.merge import CONFLICT, Folded, distance, key_of, lines_of
+from vademecum.vault.merge import CONFLICT, Folded, distance, key_of, lines_ever, lines_of
 from vademecum.vault.places import in_one_form, on_any_disk
 from vademecum.vault.scan import modified_at
+from vademecum.vault.seen import Claim, Known, Seen
 
 #: A file is written, copied and synchronised within this time after its record.
 _WITH_ITS_RECORD = timedelta(seconds=60)
 #: Maximum number of changed files at which two notes may have been mixed. With more, a tool of the person's edited them all.
 _FEW = 64
-_ID_LINE = re.compile(r"^id: ([0-7][0-9A-Z]{25})$", re.MULTILINE)
-#: Lines that a merge leaves behind and nobody needs: conflict markers, and mangled dates and ids.
-_SPOILT = re.compile(r"<{7} |={7}$|>{7} |\|{7} |(?:id|created|valid_from|valid_until|superseded_at): \S+$")
-
-
-class Known(Struct, frozen=True):
-    """Last known state of a memory's file.
-
-    Attributes:
-        stat: as in :class:`vademecum.vault.scan.SourceFile`; a file with an equal stat is not read. "" if unknown.
-        etag: of its text; "" if unknown, then the journal is used.
-    """
-
-    space: str
-    path: str
-    stat: str = ""
-    etag: str = ""
-
-    def was(self, version: Version) -> bool:
-        """Return whether the file may have been this version. Without an etag the size decides."""
-        if (self.space, self.path) != (version.space, version.path):
-            return False
-        if self.etag or version.text is None:
-            return self.etag == version.etag
-        return self.stat.partition(":")[0] == str(len(version.text.encode()))
-
-
-class Claim(Struct, frozen=True):
-    """The identity that a file claims. `lacks_id`: its id was generated. `editable`: this program can change its properties."""
-
-    space: str
-    path: str
-    id: str
-    etag: str
-    stat: str
-    status: Status
-    lacks_id: bool
-    editable: bool
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """Space and path."""
-        return (self.space, self.path)
 
 
 class Finding(Struct, frozen=True):
@@ -122,58 +78,38 @@ class Planned(Struct, frozen=True):
     unsettled: set[str]
 
 
-class Observed(Struct, frozen=True):
-    """Result of a scan, with the previously known state.
-
-    Attributes:
-        known: memory id -> its file as last seen here.
-        changed: files that differ from the known state. unchanged: files in the known state whose id also occurs in a changed file.
-        gone: ids of memories whose file left its place.
-        unread: space and folder or file that could not be read; files there do not count as gone.
-        latest: memory id -> its file by the newest record. None: the record says it is gone. Absent: there is no record.
-    """
-
-    known: Mapping[str, Known]
-    changed: Sequence[Claim]
-    unchanged: Sequence[Claim]
-    gone: Collection[str]
-    unread: Sequence[tuple[str, str]]
-    latest: Mapping[str, Version | None]
-
-
-def plan(observed: Observed, journals: Told, text_of: Callable[[Claim], str], now: datetime) -> Planned:
-    """Return the person's manual changes, and which files are copies, partly transferred, or in conflict with the journals.
-
-    Args:
-        journals: of all devices together. text_of: returns the text of a file. now: aware.
-    """
-    return _Planner(observed, journals, text_of, now).plan()
-
-
-class _Planner:
-    """Steps of :func:`plan`.
+class Planner:
+    """Tells the person's manual changes, and which files are copies, partly transferred, or in conflict with the journals.
 
     Group the files by memory, query the journals about unclear memories, then classify the files of each memory and each memory
     without a file.
+
+    Args:
+        known: memory id -> its file as last seen here.
+        latest: memory id -> its file by the newest record. None: the record says it is gone. Absent: there is no record.
+        journals: of all devices together. now: aware.
     """
 
-    def __init__(self, observed: Observed, journals: Told, text_of: Callable[[Claim], str], now: datetime) -> None:
-        self._observed, self._journals, self._text_of, self._now = observed, journals, text_of, now
-        known, changed = observed.known, observed.changed
+    def __init__(
+        self, seen: Seen, known: Mapping[str, Known], latest: Mapping[str, Version | None], journals: Told, now: datetime
+    ) -> None:
+        self._seen, self._known, self._latest, self._journals, self._now = seen, known, latest, journals, now
+        self._changed = changed = tuple(seen.changed.values())
         #: Place -> id of the memory last seen there.
         self._holders = {(file.space, file.path): identity for identity, file in known.items()} if changed else {}
         self._is_shared = bool(changed) and journals.is_shared()
         self._files: dict[str, list[Claim]] = {}
-        for claim in (*changed, *observed.unchanged):
+        for claim in (*changed, *seen.unchanged):
             # a note without an id at the place of a known memory is that memory
             identity = self._holders.get(claim.place, claim.id) if claim.lacks_id else claim.id
             self._files.setdefault(identity, []).append(claim)
-        self._missing = set(observed.gone) - self._files.keys()
+        self._missing = set(seen.gone) - self._files.keys()
         unsettled = self._unsettled()
         self._folds = journals.of(unsettled) if unsettled else {}
         self._planned = Planned([], {}, [], [], [], [], set(), set(), unsettled & self._folds.keys())
 
     def plan(self) -> Planned:
+        """Return the interpretation of the files."""
         for identity, claims in self._files.items():
             self._judge_files(identity, claims)
         for identity in sorted(self._missing):
@@ -185,9 +121,9 @@ class _Planner:
 
         Another file is at their place, they have no file or several, or their file differs from the newest record.
         """
-        changed, latest = self._observed.changed, self._observed.latest
+        changed, latest = self._changed, self._latest
         displaced = {self._holders[claim.place] for claim in changed if claim.place in self._holders} - self._files.keys()
-        unsettled = displaced | self._missing | (_crowded(self._observed.known, changed) if self._is_shared else set())
+        unsettled = displaced | self._missing | (_crowded(self._known, changed) if self._is_shared else set())
         for identity, claims in self._files.items():
             last = latest.get(identity)
             if len(claims) > 1 or last is None or (*claims[0].place, claims[0].etag) != (last.space, last.path, last.etag):
@@ -208,7 +144,7 @@ class _Planner:
             return
         file = folded.file if folded else None
         in_place = [claim for claim in complete if file and claim.place == (file.space, file.path)]
-        last = self._observed.latest.get(identity)
+        last = self._latest.get(identity)
         main = (
             in_place[0]
             if in_place
@@ -217,26 +153,26 @@ class _Planner:
         for claim in complete:
             if claim is not main:
                 self._judge_copy(identity, claim, main)
-        if main not in self._observed.unchanged:
+        if main not in self._seen.unchanged:
             self._planned.findings.extend(map(self._doubted, self._done_to(identity, main)))
 
     def _is_emptied(self, claim: Claim, identity: str) -> bool:
         """Return whether a memory's file lost its text, as a crash or a sync tool leaves it: blank, NULs, or cut within the properties."""
         folded = self._folds.get(identity)
-        if folded is None or identity not in self._observed.known:
+        if folded is None or identity not in self._known:
             return False
-        text = self._text_of(claim)
+        text = claim.text()
         return not text.strip(" \t\r\n\0\ufeff") or (
             text.startswith("---") and "\n---" not in text and is_beginning(folded, text)
         )
 
     def _is_arriving(self, claim: Claim, identity: str) -> bool:
         """Return whether a sync tool may still be writing a file."""
-        folded, known = self._folds.get(identity), self._observed.known.get(identity)
+        folded, known = self._folds.get(identity), self._known.get(identity)
         age = abs(self._now - modified_at(claim.stat))
         if age > ARRIVES_AT_LAST or (folded is not None and folded.knows(claim.etag)):
             return False
-        text = self._text_of(claim)
+        text = claim.text()
         if claim.lacks_id and text.startswith("---") and "\n---" not in text:
             return age < ARRIVES_WITHIN
         return folded is not None and is_begun(folded, text, age, lambda version: known is not None and known.was(version))
@@ -261,7 +197,7 @@ class _Planner:
         if not folded.knows(claim.etag):
             # its base is not the text of the main file
             versions = {key: version for key, version in folded.made.items() if key != (main.etag, main.path)}
-            now = Version(claim.space, main.path, claim.etag, self._text_of(claim))
+            now = Version(claim.space, main.path, claim.etag, claim.text())
             base = _base(replace(folded, file=None, made=versions), now, None)
             after = Version(claim.space, base.path if base else main.path, claim.etag, None)
             self._planned.findings.append(Finding("edit", Change(identity, base, after), path=claim.path))
@@ -275,8 +211,8 @@ class _Planner:
         file = folded.file
         named = file is not None and (is_named_by_sync(claim.path) or in_one_form(claim.path) == in_one_form(file.path))
         path = file.path if file is not None and named else claim.path
-        now = Version(claim.space, path, claim.etag, self._text_of(claim))
-        change = change_by_hand(identity, folded, now, claim.stat, self._observed.known.get(identity))
+        now = Version(claim.space, path, claim.etag, claim.text())
+        change = change_by_hand(identity, folded, now, claim.stat, self._known.get(identity))
         if change is not None:
             op: Literal["adopt", "edit", "move"] = "adopt" if change.before is None else "edit"
             op = "move" if change.before is not None and change.before.path != path else op
@@ -285,8 +221,8 @@ class _Planner:
     def _done_by_last_record(self, identity: str, claim: Claim) -> Iterator[Finding]:
         """Yield the difference between a file and its newest record, or, without a record, its state last seen here."""
         now = Version(claim.space, claim.path, claim.etag, None)
-        last, known = self._observed.latest.get(identity), self._observed.known.get(identity)
-        if identity not in self._observed.latest and known is not None:
+        last, known = self._latest.get(identity), self._known.get(identity)
+        if identity not in self._latest and known is not None:
             last = Version(known.space, known.path, known.etag, None)
         given_id = identity if claim.lacks_id and claim.editable else ""
         if last is None:
@@ -303,7 +239,7 @@ class _Planner:
         another memory there.
         """
         change, after = finding.change, finding.change.after
-        if not self._is_shared or len(self._observed.changed) > _FEW:
+        if not self._is_shared or len(self._changed) > _FEW:
             return finding
         if change.before is None or after is None or change.before.etag == after.etag:
             return finding
@@ -314,8 +250,8 @@ class _Planner:
 
     def _judge_missing(self, identity: str) -> None:
         """Classify a memory without a file: deleted by the person, or removed by a sync tool and to be written back."""
-        known, folded = self._observed.known[identity], self._folds.get(identity)
-        if any(space == known.space and (not path or known.path.startswith(path)) for space, path in self._observed.unread):
+        known, folded = self._known[identity], self._folds.get(identity)
+        if any(space == known.space and (not path or known.path.startswith(path)) for space, path in self._seen.unread):
             return
         if folded is None:
             self._planned.findings.append(
@@ -396,47 +332,8 @@ def _holds_nothing_new(folded: Folded, now: Version) -> bool:
     """
     if not folded.merged:
         return False
-    lines = _lines_ever([folded])
+    lines = lines_ever([folded])
     return all(line.removeprefix("> ") in lines or line.startswith(CONFLICT) for line in lines_of(now))
-
-
-def ids_in(text: str) -> list[str]:
-    """Return the memory ids in a file's text, oldest first; several if a merge put memories together."""
-    return sorted(set(_ID_LINE.findall(text)))
-
-
-def is_only_of(text: str, identities: Collection[str]) -> bool:
-    """Return whether a file has at least one memory id, and none except these."""
-    ids = ids_in(text)
-    return bool(ids) and set(ids) <= set(identities)
-
-
-def unknown_lines(text: str, folds: Iterable[Folded]) -> set[str]:
-    """Return the lines of a damaged file that no version of the given memories has, except leftovers of a merge."""
-    known = _lines_ever(folds)
-    return {line for line in text.split("\n") if not (line in known or _SPOILT.match(line))}
-
-
-def _lines_ever(folds: Iterable[Folded]) -> set[str]:
-    return {line for folded in folds for version, _ in folded.made.values() for line in lines_of(version)}
-
-
-def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Version, forgotten: Collection[str]) -> bool:
-    """Return whether a damaged file has no new content.
-
-    Lines of known versions, leftovers of a merge, and text below the id of a forgotten memory are not new.
-
-    Args:
-        folds: of the memories in the file. beside: versions of other memories that were at its place.
-    """
-    lines = _lines_ever(folds).union(*map(lines_of, beside))
-    about = ""
-    for line in lines_of(now):
-        match = _ID_LINE.match(line)
-        about = match[1] if match else about
-        if not (line in lines or _SPOILT.match(line) or about in forgotten):
-            return False
-    return True
 
 
 def _base(folded: Folded, now: Version, known: Known | None) -> Version | None:

@@ -4,6 +4,7 @@ Only files whose text is in a record are overwritten, so nothing that a person t
 """
 
 import itertools
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -11,12 +12,15 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from vademecum.domain.errors import Problem, VademecumError
-from vademecum.vault.by_hand import Claim
+from vademecum.vault.by_hand import Planned
 from vademecum.vault.journal import GENERATED, Change, Record, Version
-from vademecum.vault.merge import BY_SYNC, CONFLICT, MERGE, Folded, key_of
+from vademecum.vault.merge import BY_SYNC, CONFLICT, MERGE, Folded, key_of, lines_ever, lines_of
 from vademecum.vault.places import CONFLICTS, all_on_any_disk, in_one_form, numbered, on_any_disk
+from vademecum.vault.seen import ID_LINE, Claim, Known, Seen, ids_in
 from vademecum.vault.writer import Writer
 
+#: Lines that a merge leaves behind and nobody needs: conflict markers, and mangled dates and ids.
+_SPOILT = re.compile(r"<{7} |={7}$|>{7} |\|{7} |(?:id|created|valid_from|valid_until|superseded_at): \S+$")
 #: Space and normalised path -> id of the memory there, and the path of its file.
 _Holders = dict[tuple[str, str], tuple[str, str]]
 
@@ -47,13 +51,110 @@ class Converger:
     """Writes the combined state. The caller must hold the lock.
 
     Args:
-        roots: of the spaces, by name.
+        roots: of the spaces, by name. forgotten: ids of forgotten memories.
+        told: ids of memories that other devices recorded changes of since the last run.
     """
 
-    def __init__(self, writer: Writer, roots: Mapping[str, Path]) -> None:
-        self._writer, self._roots = writer, roots
+    def __init__(self, writer: Writer, roots: Mapping[str, Path], forgotten: frozenset[str], told: frozenset[str]) -> None:
+        self._writer, self._roots, self._forgotten, self._told = writer, roots, forgotten, told
 
-    def put_away(self, aside: Iterable[Claim], left: Iterable[Claim]) -> list[Record]:
+    def converge(self, seen: Seen, planned: Planned, known: Mapping[str, Known]) -> tuple[list[Record], list[Problem]]:
+        """Write the files of all affected memories that differ from the combined journals of all devices. The records have no texts."""
+        away = {claim.place for claim in (*planned.aside, *planned.left)}
+        there = {(file.space, file.path) for file in seen.files}
+        at = {(file.space, file.path): identity for identity, file in known.items()}
+        standing = at if at.keys() <= there else {place: identity for place, identity in at.items() if place in there}
+        standing = standing | {
+            claim.place: claim.id for claim in (*seen.changed.values(), *seen.unchanged) if not claim.lacks_id
+        }
+        spoilt = {claim: self._memories_in(claim) for claim in seen.damaged}
+        off = away | planned.copies.keys() | {claim.place for claim in (*spoilt, *planned.arriving, *planned.emptied)}
+        lost = {identity for identity, file in known.items() if standing.get((file.space, file.path), identity) != identity}
+        lost |= planned.lost
+        lost -= {standing[place] for place in standing.keys() - off} if lost else set()
+        lost -= self._forgotten
+        concerned = planned.unsettled | self._told | lost | {identity for ids in spoilt.values() for identity in ids}
+        folds = self._writer.versions.of(concerned - self._forgotten)
+        by_key = {
+            (folded.file.space, folded.file.path): identity for identity, folded in folds.items() if folded.file is not None
+        }
+        folds |= self._writer.versions.of(in_the_way(by_key, standing) - folds.keys() - self._forgotten)
+        lost = {entry for entry in lost & folds.keys() if not self._is_succeeded(known[entry], entry, folds[entry])}
+        files: dict[str, list[Version]] = {identity: [] for identity in folds}
+        for place, identity in standing.items():
+            if identity in files and place not in off:
+                files[identity].append(self._writer.version_at(*place))
+        for text, now in [(file, now) for file, some in files.items() for now in some if not folds[file].knows(now.etag)]:
+            self._writer.record_edits_by_hand([Change(text, now, None)])  # never overwrite a text that no record has
+            folds |= self._writer.versions.of({text})
+        unneeded = self._take_apart(spoilt, folds, files, lost)
+        records = self._put_away(planned.aside, [*planned.left, *unneeded])
+        others = {place: identity for place, identity in standing.items() if place not in away} if away else standing
+        merged, problems = self._settle(folds, files, lost, others)
+        came_back = [change for record in merged for change in record.changes if change.before is None]
+        problems += [
+            perhaps_deleted(change.after.path)
+            for change in came_back
+            if change.after and change.memory in planned.perhaps_deleted
+        ]
+        return [record.without_texts() for record in records + merged], problems
+
+    def _take_apart(
+        self,
+        spoilt: Mapping[Claim, Sequence[str]],
+        folds: Mapping[str, Folded],
+        files: Mapping[str, list[Version]],
+        lost: set[str],
+    ) -> list[Claim]:
+        """Restore memories from files that a merge damaged and that have no new content; a file with new content stays.
+
+        Of the memories in such a file that have no other file, the first replaces the damaged file (added to `files`), and the
+        others get a new file (added to `lost`).
+
+        Returns:
+            The damaged files that no memory needs.
+        """
+        unneeded = list[Claim]()
+        for claim, ids in spoilt.items():
+            known, now = [identity for identity in ids if identity in folds], self._writer.version_at(*claim.place)
+            if not (known or self._forgotten.issuperset(ids)):
+                continue
+            beside = [held for _, held in self._writer.versions.at(*claim.place)]
+            places = {entry: file.path for entry in known if not files[entry] and (file := folds[entry].file)}
+            if not is_repairable([folds[entry] for entry in known], beside, now, self._forgotten):
+                mixed = {place for place, path in places.items() if path == claim.path}
+                if len(mixed) > 1 and not ids_in(now.text or ""):  # with a single memory the person may have mistyped its id
+                    lost |= mixed
+                continue
+            first = min(places, key=lambda entry: (places[entry] != claim.path, entry), default=None)
+            if first is None:
+                unneeded.append(claim)
+                continue
+            files[first].append(now)
+            lost |= places.keys() - {first}
+        return unneeded
+
+    def _memories_in(self, claim: Claim) -> list[str]:
+        """Return ids of the memories that a merge put together in one file.
+
+        These are the ids in its text, and memories previously at its place if the file has lines of theirs that no memory with
+        one of those ids ever had. Without any id in the text: every memory previously at its place.
+        """
+        text = claim.text()
+        named = ids_in(text)
+        rest = unknown_lines(text, self._writer.versions.of(set(named) - self._forgotten).values())
+        stood = self._writer.versions.at(*claim.place) if rest or not named else []
+        mixed = (entry for entry, was in stood if not named or rest.intersection(lines_of(was)))
+        return list(dict.fromkeys([*named, *mixed])) or [claim.id]
+
+    def _is_succeeded(self, file: Known, identity: str, folded: Folded) -> bool:
+        """Return whether another memory replaced this one in its file, by a change whose records have not arrived yet."""
+        path = self._roots[file.space] / file.path
+        stays = folded.file is not None and (folded.file.space, folded.file.path) == (file.space, file.path)
+        text = path.read_text(errors="replace") if stays and path.exists() else ""
+        return identity in text and identity not in ids_in(text)
+
+    def _put_away(self, aside: Iterable[Claim], left: Iterable[Claim]) -> list[Record]:
         """Move conflict copies into their own folder, and remove files that a memory left at its previous place."""
         records = list[Record]()
         for claim in aside:
@@ -76,7 +177,7 @@ class Converger:
         before = Version(claim.space + GENERATED, claim.path, claim.etag, None)
         yield self._writer.commit(MERGE, [Change("", before, after)], BY_SYNC, as_is=True)
 
-    def settle(
+    def _settle(
         self,
         folds: Mapping[str, Folded],
         files: Mapping[str, Sequence[Version]],
@@ -190,3 +291,33 @@ def in_the_way(told: Mapping[tuple[str, str], str], standing: Mapping[tuple[str,
     return {
         entry for place in _among(standing, wanted) if (entry := standing[place]) != wanted[place[0], on_any_disk(place[1])]
     }
+
+
+def unknown_lines(text: str, folds: Iterable[Folded]) -> set[str]:
+    """Return the lines of a damaged file that no version of the given memories has, except leftovers of a merge."""
+    known = lines_ever(folds)
+    return {line for line in text.split("\n") if not (line in known or _SPOILT.match(line))}
+
+
+def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Version, forgotten: Collection[str]) -> bool:
+    """Return whether a damaged file has no new content.
+
+    Lines of known versions, leftovers of a merge, and text below the id of a forgotten memory are not new.
+
+    Args:
+        folds: of the memories in the file. beside: versions of other memories that were at its place.
+    """
+    lines = lines_ever(folds).union(*map(lines_of, beside))
+    about = ""
+    for line in lines_of(now):
+        match = ID_LINE.match(line)
+        about = match[1] if match else about
+        if not (line in lines or _SPOILT.match(line) or about in forgotten):
+            return False
+    return True
+
+
+def perhaps_deleted(path: str) -> Problem:
+    """Return the message for a note that was written back because a sync tool may have removed its file."""
+    why = "Its file was gone. Another device had put another note in its place, so a sync tool may have taken it; it was written back."
+    return Problem(path, f"{why} If you deleted it, delete it once more.")

@@ -20,7 +20,6 @@ from vademecum.domain.forgotten import Tombstone
 from vademecum.domain.left_out import LeftOut
 from vademecum.domain.memory import By, Space
 from vademecum.vault import files
-from vademecum.vault.by_hand import is_only_of
 from vademecum.vault.callouts import CALLOUT, without_callouts
 from vademecum.vault.daily import blanked_rows, without
 from vademecum.vault.find import Finder
@@ -32,6 +31,7 @@ from vademecum.vault.left_out import LeftOutFiles
 from vademecum.vault.merge import BY_SYNC, MERGE
 from vademecum.vault.places import DAILY, VIEWS_FOLDER, is_view
 from vademecum.vault.scan import SourceFile, scan_memories
+from vademecum.vault.seen import is_only_of
 from vademecum.vault.tombstones import Tombstones, append_tombstone
 from vademecum.vault.view_page import without_lines
 from vademecum.vault.writer import USER, Writer

@@ -133,6 +133,15 @@ class Record(Struct, frozen=True):
         sides = [side for change in self.changes for side in (change.before, change.after) if side is not None]
         return all(side.space.endswith(GENERATED) for side in sides)
 
+    def without_texts(self) -> "Record":
+        """Return the record with the versions' places and etags only."""
+        bare = (Change(change.memory, _textless(change.before), _textless(change.after)) for change in self.changes)
+        return replace(self, changes=tuple(bare))
+
+
+def _textless(version: Version | None) -> Version | None:
+    return version and replace(version, text=None)
+
 
 def to_line(record: Record) -> bytes:
     """Return one line of JSON, newline included. Characters that are not valid Unicode are escaped."""
@@ -203,16 +212,6 @@ def _without(record: Record, gone: Collection[str]) -> Record:
         for change in record.changes
     )
     return replace(record, changes=changes, reason="")
-
-
-def without_texts(record: Record) -> Record:
-    """Return the record with the versions' places and etags only."""
-    changes = [Change(change.memory, _textless(change.before), _textless(change.after)) for change in record.changes]
-    return replace(record, changes=tuple(changes))
-
-
-def _textless(version: Version | None) -> Version | None:
-    return version and replace(version, text=None)
 
 
 def _unnamed(version: Version | None, memory: str) -> Version | None:

@@ -61,13 +61,8 @@ class Folded(Struct, frozen=True):
         return any(key[0] == etag for key in self.made)
 
 
-def fold(steps: Iterable[tuple[Record, Change]]) -> Folded:
-    """Return the state of one memory after its changes.
-
-    Args:
-        steps: in order of the records' ids, each record once.
-    """
-    pairs = list(steps)
+def fold(pairs: Sequence[tuple[Record, Change]]) -> Folded:
+    """Return the state of one memory after its changes, in order of the records' ids, each record once."""
     sums = _Sum(pairs)
     made: dict[Key, tuple[Version, datetime]] = {}
     by_us: set[Key] = set()
@@ -370,6 +365,11 @@ def key_of(version: Version) -> Key:
 def lines_of(version: Version) -> list[str]:
     """Return the lines of a file; [""] for one without text."""
     return (version.text or "").split("\n")
+
+
+def lines_ever(folds: Iterable[Folded]) -> set[str]:
+    """Return the lines of all recorded versions of these memories."""
+    return {line for folded in folds for version, _ in folded.made.values() for line in lines_of(version)}
 
 
 def distance(one: Counter[str], other: Counter[str]) -> int:

@@ -17,8 +17,8 @@ from vademecum.vault.journal import Change, Record
 from vademecum.vault.locations import Locations
 from vademecum.vault.markup import has_merge_marks
 from vademecum.vault.note import read_document, read_memory
-from vademecum.vault.reconcile import MERGE_MARKS, came_back
 from vademecum.vault.scan import Listing, SourceFile, modified_at, scan
+from vademecum.vault.seen import MERGE_MARKS, came_back
 from vademecum.vault.tombstones import Tombstones
 from vademecum.vault.writer import Writer
 

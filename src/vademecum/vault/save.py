@@ -41,8 +41,8 @@ class Joiner:
     def operations(self, memory: Memory, text: str, joining: Joining) -> Sequence[Operation]:
         """Return the operation that joins a memory, written just before in the same action, to others; empty if there are none."""
         after, others = self.joined(memory, text, joining, "")
-        sides = [version(memory.space, memory.path, side) for side in (text, after)]
-        changes = [Change(memory.id, *sides), *others]
+        before, now = (version(memory.space, memory.path, side) for side in (text, after))
+        changes = [Change(memory.id, before, now), *others]
         return [Operation(joining.op, changes, _BECAUSE.get(joining.op, ""))] if after != text else []
 
     def joined(self, memory: Memory, text: str, joining: Joining, reason: str) -> tuple[str, Sequence[Change]]:

@@ -15,7 +15,6 @@ from vademecum.domain.errors import Problem
 from vademecum.domain.memory import By, Memory, Space, personal_space
 from vademecum.domain.project import Project
 from vademecum.vault import erasing, places
-from vademecum.vault.by_hand import Known, is_only_of
 from vademecum.vault.change import Changer, Placing
 from vademecum.vault.consent import Consent
 from vademecum.vault.erasing import Erasure
@@ -34,6 +33,7 @@ from vademecum.vault.relate import Relater
 from vademecum.vault.revise import Reviser
 from vademecum.vault.save import Joiner, Saver
 from vademecum.vault.scan import SourceFile, scan_copies
+from vademecum.vault.seen import Known, is_only_of
 from vademecum.vault.tombstones import Recogniser, Tombstones
 from vademecum.vault.writer import HAND, USER, Device, Writer
 

@@ -41,7 +41,7 @@ class Versions:
             for record, change in journal.about(identities):
                 here = replace(change, before=self._at_home(change.before, name), after=self._at_home(change.after, name))
                 steps.setdefault(change.memory, {}).setdefault(record.id, (record, here))
-        return {identity: fold(some[key] for key in sorted(some)) for identity, some in steps.items()}
+        return {identity: fold([some[key] for key in sorted(some)]) for identity, some in steps.items()}
 
     def may_have_been_overwritten(self, space: str, path: str, identity: str, since: str, now: datetime) -> bool:
         """Return whether a sync tool may have replaced a memory's file with another memory that another device put there.

@@ -46,7 +46,6 @@ from vademecum.vault.journal import (
     from_line,
     to_line,
     version,
-    without_texts,
 )
 from vademecum.vault.lock import SpaceLock, key_of
 from vademecum.vault.merge import BY_SYNC
@@ -420,7 +419,11 @@ class Writer:
         files.remove(self._homes[space], self._path((space, path)), etag=etag)
 
     def record_all(self, op: str, groups: Sequence[Sequence[Change]], by: By) -> list[Record]:
-        """Record many changes that are already on disk, with one flush. The caller must hold the lock."""
+        """Record many changes that are already on disk, with one flush. The caller must hold the lock.
+
+        Returns:
+            The records without their texts, which may be many.
+        """
         records = [self._record(Operation(op, changes), by, "") for changes in groups]
         try:
             self._append(records)
@@ -428,7 +431,7 @@ class Writer:
             message = f"The journal could not be written: {error.strerror}. Nothing was recorded."
             raise not_written(message, error, _CHECK) from error
         self._note_end(records)
-        return records
+        return [record.without_texts() for record in records]
 
     def latest(self, identities: Collection[str] | None, *, own: bool = False) -> dict[str, Version | None]:
         """Return memory id -> its file according to the newest journal record, None if it was removed. Unknown ids are left out.
@@ -642,7 +645,7 @@ def _journaled(record: Record) -> Record:
 
     A page that grows with every session would fill the journal.
     """
-    return without_texts(record) if record.is_generated else record
+    return record.without_texts() if record.is_generated else record
 
 
 def _write_intent(path: Path, records: Sequence[Record]) -> None:

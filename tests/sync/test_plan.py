@@ -14,7 +14,7 @@ from vademecum.domain.item import Fingerprint
 from vademecum.domain.memory import Document, Memory
 from vademecum.domain.query import Scope
 from vademecum.index.items import document_item, memory_item
-from vademecum.index.plan import plan
+from vademecum.sync.index import plan
 
 MONDAY = datetime(2023, 5, 8, tzinfo=UTC)
 
