@@ -54,9 +54,9 @@ def test_public_names_are_used():
 
 #: Where the core has a word that is also a name of a plugin's host, and what it means there.
 NAMED = {
-    "adapters/host_folders.py": "vscode-remote is a scheme of URIs",
+    "adapters/transcripts/folders.py": "vscode-remote is a scheme of URIs",
     "adapters/llms/readers.py": "a subscription, as the person knows it",
-    "adapters/repository_docs.py": "a file of a repository, .github/copilot-instructions.md",
+    "adapters/repositories/docs.py": "a file of a repository, .github/copilot-instructions.md",
     "adapters/stores/device_file.py": "a cursor is how far a transcript was read",
     "adapters/stores/device_tables.py": "likewise",
     "adapters/stores/state.py": "likewise",
