@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import psycopg
 
-from vademecum.adapters.stores.words import Words
+from vademecum.adapters.stores.analysis import Words
 from vademecum.plugins.team.postgres.private import PrivateDatabase, made_database, private_server
 from vademecum.plugins.team.postgres.schema import DIM, migrate, role_of
 from vademecum.plugins.team.postgres.team import EF_SEARCH, SEARCH, as_text, quoted

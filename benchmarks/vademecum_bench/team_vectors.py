@@ -18,7 +18,7 @@ import numpy as np
 import psycopg
 
 from vademecum.adapters.embedders.use import UniversalSentenceEncoder
-from vademecum.adapters.stores.words import Words
+from vademecum.adapters.stores.analysis import Words
 from vademecum.plugins.team.postgres.private import PrivateDatabase, made_database, private_server
 from vademecum.plugins.team.postgres.schema import DIM, migrate, role_of
 from vademecum.plugins.team.postgres.team import as_text

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from vademecum.adapters.llms.checking import fault_in
+from vademecum.adapters.llms.structured import fault_in
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.llm import Prompt
 from vademecum.language.text import is_unspaced

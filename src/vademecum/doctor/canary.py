@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct, to_builtins
 
-from vademecum.adapters.device.private_folder import private_folder
+from vademecum.adapters.device.private_files import private_folder
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.query import Query
 from vademecum.ports.clock import Clock

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from vademecum.adapters.device.log import HookLog
-from vademecum.adapters.device.private_folder import is_open_to_others, is_readable_by_others
+from vademecum.adapters.device.private_files import is_open_to_others, is_readable_by_others
 from vademecum.adapters.hosts import hosts
 from vademecum.adapters.hosts.codex import Trust, trust
 from vademecum.adapters.hosts.found import Seen, conversations, seen_in, versions
@@ -23,7 +23,7 @@ from vademecum.adapters.hosts.installing import Installer
 from vademecum.adapters.hosts.own_settings import PluginFound, hooks_off, plugin_of
 from vademecum.adapters.hosts.places import unread_of, without_hooks, written_by
 from vademecum.adapters.installation import Installation, installation
-from vademecum.adapters.stores.sqlite.features import features
+from vademecum.adapters.stores.sqlite.schema import features
 from vademecum.api import Vademecum
 from vademecum.doctor.canary import Song, canary
 from vademecum.domain.errors import Problem, VademecumError

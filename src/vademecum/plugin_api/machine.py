@@ -1,10 +1,10 @@
 """This machine: clock, programs, private folders, HTTP, and stored settings."""
 
 from vademecum.adapters.clock import SystemClock, new_token
-from vademecum.adapters.device.private_folder import private_folder
+from vademecum.adapters.device.private_files import private_folder
 from vademecum.adapters.installation import adding, adding_extra
+from vademecum.adapters.stores.analysis import Words
 from vademecum.adapters.stores.texts import clean
-from vademecum.adapters.stores.words import Words
 from vademecum.adapters.web.http_client import HttpFailure, Refusal, get, post
 from vademecum.wiring import (
     adding_packages,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from vademecum.adapters.clock import SystemClock, local_time
-from vademecum.adapters.device.private_folder import private_folder
+from vademecum.adapters.device.private_files import private_folder
 from vademecum.adapters.repositories.projects import documents_in
 from vademecum.domain.errors import IndexDamaged, files_explained
 from vademecum.domain.guarding import Policy
@@ -130,7 +130,7 @@ def load_before_forks() -> None:
     load_everything()
     import platformdirs  # noqa: F401
 
-    import vademecum.adapters.device.secret_file
+    import vademecum.adapters.device.private_files
     import vademecum.adapters.embedders.cached
     import vademecum.adapters.embedders.late
     import vademecum.adapters.embedders.use

@@ -132,7 +132,7 @@ def substitute_index() -> Index:
 
 def access_token(settings: Settings) -> str:
     """Return the token for HTTP, created at first use in a file that only the person may read."""
-    from vademecum.adapters.device.secret_file import kept_secret
+    from vademecum.adapters.device.private_files import kept_secret
 
     return kept_secret(Path(settings.data_dir) / TOKEN_NAME, new_token)
 
@@ -156,7 +156,7 @@ def new_device_id(settings: Settings) -> str:
 
 def device_id(settings: Settings) -> str:
     """Return the device id, used in journals: the host name at first use with a random suffix, because host names are not unique."""
-    from vademecum.adapters.device.secret_file import kept_word
+    from vademecum.adapters.device.private_files import kept_word
     from vademecum.vault.places import slugify
 
     path, name = Path(settings.data_dir) / DEVICE_NAME, slugify(settings.device)[:DEVICE_NAME_CHARS].strip("-")

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from vademecum.adapters.stores import links
 from vademecum.adapters.stores.analysis import Analyser, Codes
-from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
-from vademecum.adapters.stores.likeness import edits_allowed, weights_like
 from vademecum.adapters.stores.sqlite.quotes import WHOLE_WORDS
 from vademecum.adapters.stores.stems import date_words, own_words
 from vademecum.adapters.stores.texts import clean, clean_item
+from vademecum.adapters.stores.word_scores import K1, B, edits_allowed, frequency_weight, weights_like, within_budget
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.item import FILED_SOURCES, Edge, Fingerprint, Item, Passage, StoredPassage, Touch
 from vademecum.domain.query import Scope, Scored

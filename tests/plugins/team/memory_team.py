@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from vademecum.adapters.stores.words import Words
+from vademecum.adapters.stores.analysis import Words
 from vademecum.domain.errors import AlreadyExists, Refused
 from vademecum.plugins.team.ports import COMMON, WORDS_SHARE
 from vademecum.plugins.team.values import AuditEntry, Change, Found, Member, Published, Role, What

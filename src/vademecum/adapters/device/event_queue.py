@@ -52,10 +52,6 @@ class Spool:
                 continue
             yield _read(path, raw, datetime.fromtimestamp(left / 1e9, UTC))
 
-    def count(self) -> int:
-        """Return how many events wait."""
-        return sum(1 for _ in self._folder.glob("*.json"))
-
     def count_aside(self) -> int:
         """Return how many events could not be parsed."""
         return sum(1 for _ in self._folder.glob(f"*{ASIDE}"))

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from vademecum.adapters.device.private_folder import private_folder
+from vademecum.adapters.device.private_files import private_folder
 from vademecum.domain.ready import Conditions, Printed, Start
 
 #: Most starts for which a briefing is prepared, the latest ones, and the age at which a start expires.

@@ -1,5 +1,6 @@
 """Stems as numeric codes: the output of :mod:`vademecum.adapters.stores.stems` as arrays."""
 
+import threading
 from array import array
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,7 +9,8 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from vademecum.adapters.stores.stems import Stemmer, date_words
+from vademecum.adapters.stores.stems import Stemmer, date_words, prepare
+from vademecum.language.text import common_words
 
 #: Most dates whose codes are cached.
 _DATES_KEPT = 10_000
@@ -35,3 +37,21 @@ class Analyser(Stemmer):
                 self._dated.clear()
             self._dated[words] = self.codes(self.stems(words))
         return self._dated[words]
+
+
+class Words:
+    """Splits texts into search words, the same for every store, whichever database it is; thread-safe."""
+
+    def __init__(self) -> None:
+        self._analyser = Analyser(apsw.Connection(":memory:"))
+        self._lock = threading.Lock()
+
+    def of(self, text: str) -> tuple[str, ...]:
+        """Return the distinct stems of a text, in order."""
+        with self._lock:
+            return tuple(dict.fromkeys(self._analyser.stems(prepare(text))))
+
+    def asked(self, question: str) -> tuple[str, ...]:
+        """Return the distinct stems of a query, in order, without stop-words, unless there are no others."""
+        with self._lock:
+            return tuple(self._analyser.asked(question, common_words(question)))

@@ -192,3 +192,13 @@ def empty(connection: apsw.Connection) -> None:
     finally:
         connection.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
     create(connection)
+
+
+def features() -> dict[str, str | bool]:
+    """Return SQLite's version, whether FTS5 is available, and whether extensions could be loaded (none are needed)."""
+    options = set(apsw.compile_options)
+    return {
+        "version": apsw.sqlite_lib_version(),
+        "fts5": "ENABLE_FTS5" in options,
+        "extensions": "OMIT_LOAD_EXTENSION" not in options,
+    }

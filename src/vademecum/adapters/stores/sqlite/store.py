@@ -10,9 +10,7 @@ import apsw
 import numpy as np
 from msgspec.structs import replace
 
-from vademecum.adapters.stores.bm25 import K1, B, frequency_weight, within_budget
 from vademecum.adapters.stores.device_file import file_id, transaction
-from vademecum.adapters.stores.likeness import edits_allowed, weights_like
 from vademecum.adapters.stores.sqlite import records, schema
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
 from vademecum.adapters.stores.sqlite.follow import Numbers, distinct, record
@@ -25,6 +23,7 @@ from vademecum.adapters.stores.sqlite.surroundings import window
 from vademecum.adapters.stores.sqlite.vectors import Floats, best, quantise
 from vademecum.adapters.stores.sqlite.vocabulary import longer
 from vademecum.adapters.stores.texts import clean, clean_item
+from vademecum.adapters.stores.word_scores import K1, B, edits_allowed, frequency_weight, weights_like, within_budget
 from vademecum.domain.errors import IndexDamaged
 from vademecum.domain.item import FILED_SOURCES, Item, StoredPassage
 from vademecum.domain.query import Scope, Scored

@@ -36,3 +36,27 @@ def within_budget(terms: Sequence[Term], budget: int) -> list[Term]:
             break
         chosen.append(term)
     return chosen
+
+
+#: Maximum weight of a stem that begins with the query's, and of one with nearly the same spelling, as MiniSearch 7 publishes them.
+PREFIX_WEIGHT, FUZZY_WEIGHT = 0.375, 0.45
+#: Penalty of each further character of a prefix match, in edits; and the maximum number of edits, however long the word is.
+LONGER, MOST_EDITS = 0.3, 6
+
+
+def edits_allowed(stem: str, fuzzy: float) -> int:
+    """Return the number of edits with which a stem still counts as a misspelling of the same word."""
+    return min(MOST_EDITS, int(len(stem) * fuzzy + 0.5))
+
+
+def weights_like(asked: str, edits: dict[str, int], longer: set[str]) -> list[tuple[float, str]]:
+    """Return (weight, stem) of the stems similar to `asked`, largest weight first.
+
+    Args:
+        edits: stems of nearly the same spelling -> edit distance. longer: stems that begin with `asked`. `asked` itself is
+            skipped.
+    """
+    weights = {stem: FUZZY_WEIGHT * len(stem) / (len(stem) + count) for stem, count in edits.items() if stem != asked}
+    for stem in longer - {asked}:
+        weights[stem] = PREFIX_WEIGHT * len(stem) / (len(stem) + LONGER * (len(stem) - len(asked)))
+    return sorted(((weight, stem) for stem, weight in weights.items()), key=lambda pair: (-pair[0], pair[1]))
