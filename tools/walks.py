@@ -80,7 +80,7 @@ class Trace:
             self._open.append((frame, file, len(self.functions)))
             return
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        given = [frame.f_locals.get(name) for name in names if name not in ("cls", "context")]
+        given = [frame.f_locals.get(name) for name in names if name not in ("self", "cls", "context")]
         if file.split("/")[0] not in self.rooms or code.co_name.startswith("<"):
             return
         if any(is_record(value) and holds(value, self.value) and not holds(value, self.other) for value in given):

@@ -46,7 +46,7 @@ def waits_for_the_person(memory: Memory) -> bool:
 def must_be_allowed(
     op: str, changes: Sequence[Change], by: By, reason: str, memory_of: Callable[[Version], Memory | None]
 ) -> None:
-    """Refuse an agent's changes that only the person may make.
+    """Refuse changes by an agent, without words that the person typed, that only the person may make.
 
     Args:
         memory_of: returns the memory in a version of a file; None for a note of the person's or a generated page.
@@ -54,8 +54,6 @@ def must_be_allowed(
     Raises:
         NeedsPerson: there are such changes. Nothing was written.
     """
-    if by.actor != "agent" or by.quoted:
-        return
     refused = list(_refused(op, changes, memory_of))
     if refused:
         raise NeedsPerson([memory.title for memory in refused], op, tuple(changes), by, reason)

@@ -175,7 +175,7 @@ class Planner:
         text = claim.text()
         if claim.lacks_id and text.startswith("---") and "\n---" not in text:
             return age < ARRIVES_WITHIN
-        return folded is not None and is_begun(folded, text, age, lambda version: known is not None and known.was(version))
+        return folded is not None and is_begun(folded, text, age, lambda version: _was(known, version))
 
     def _judge_copy(self, identity: str, claim: Claim, main: Claim) -> None:
         """Classify a second file with the id of a memory.
@@ -293,7 +293,7 @@ def change_by_hand(identity: str, folded: Folded, now: Version, stat: str, known
         known: its file as last seen here.
     """
     file = folded.file
-    complete = file is not None and known is not None and known.was(file)
+    complete = file is not None and _was(known, file)
     made = folded.made.get(key_of(now))
     if file is None:
         if key_of(now) in folded.written_back:
@@ -319,9 +319,9 @@ def deletion_by_hand(identity: str, folded: Folded, known: Known) -> Change | No
     file = folded.file
     if file is None or folded.kept or (file.space, file.path) != (known.space, known.path):
         return None
-    if known.was(file) or not (known.etag or known.stat):
+    if _was(known, file) or not (known.etag or known.stat):
         return Change(identity, file, None)
-    seen = [version for version, _ in folded.made.values() if known.was(version)]
+    seen = [version for version, _ in folded.made.values() if _was(known, version)]
     return Change(identity, seen[-1], None) if seen else None
 
 
@@ -334,6 +334,15 @@ def _holds_nothing_new(folded: Folded, now: Version) -> bool:
         return False
     lines = lines_ever([folded])
     return all(line.removeprefix("> ") in lines or line.startswith(CONFLICT) for line in lines_of(now))
+
+
+def _was(known: Known | None, version: Version) -> bool:
+    """Return whether a file as last seen here may have been this version. Without an etag the size decides."""
+    if known is None or (known.space, known.path) != (version.space, version.path):
+        return False
+    if known.etag or version.text is None:
+        return known.etag == version.etag
+    return known.stat.partition(":")[0] == str(len(version.text.encode()))
 
 
 def _base(folded: Folded, now: Version, known: Known | None) -> Version | None:
@@ -351,10 +360,10 @@ def _base(folded: Folded, now: Version, known: Known | None) -> Version | None:
     unlike = [version for version in versions if not any(line.strip() for line in (new - Counter(lines_of(version))) & lines)]
 
     def farness(one: Version) -> tuple[int, bool]:
-        return (distance(Counter(lines_of(one)), lines), known is None or not known.was(one))
+        return (distance(Counter(lines_of(one)), lines), not _was(known, one))
 
     best = min((*unlike, newest), key=farness)
-    if known is not None and known.was(best):
+    if _was(known, best):
         return best
     twins = [version for version in versions if version.etag == best.etag] or [best]
     return next((version for version in twins if version.path == now.path), twins[-1])

@@ -62,6 +62,10 @@ class Version(Struct, frozen=True):
     etag: str
     text: str | None
 
+    def bare(self) -> "Version":
+        """Return the version without its text."""
+        return replace(self, text=None)
+
 
 def encoded(text: str) -> bytes:
     """Return a text encoded as the bytes of its file.
@@ -135,12 +139,9 @@ class Record(Struct, frozen=True):
 
     def without_texts(self) -> "Record":
         """Return the record with the versions' places and etags only."""
-        bare = (Change(change.memory, _textless(change.before), _textless(change.after)) for change in self.changes)
+        sides = ((change.memory, change.before, change.after) for change in self.changes)
+        bare = (Change(memory, before and before.bare(), after and after.bare()) for memory, before, after in sides)
         return replace(self, changes=tuple(bare))
-
-
-def _textless(version: Version | None) -> Version | None:
-    return version and replace(version, text=None)
 
 
 def to_line(record: Record) -> bytes:

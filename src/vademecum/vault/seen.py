@@ -15,7 +15,6 @@ from vademecum.domain.memory import Space
 from vademecum.vault.files import etag_of, read_bytes
 from vademecum.vault.find import Finder, Latest, came_back_hint
 from vademecum.vault.frontmatter import read
-from vademecum.vault.journal import Version
 from vademecum.vault.markup import has_merge_marks
 from vademecum.vault.note import Identity, impossible_values
 from vademecum.vault.scan import Listing, SourceFile, scan_memories
@@ -39,14 +38,6 @@ class Known(Struct, frozen=True):
     path: str
     stat: str = ""
     etag: str = ""
-
-    def was(self, version: Version) -> bool:
-        """Return whether the file may have been this version. Without an etag the size decides."""
-        if (self.space, self.path) != (version.space, version.path):
-            return False
-        if self.etag or version.text is None:
-            return self.etag == version.etag
-        return self.stat.partition(":")[0] == str(len(version.text.encode()))
 
 
 class Claim(Struct, frozen=True):

@@ -268,7 +268,8 @@ class Writer:
             NeedsPerson: an agent changes something that the person stated (:mod:`vademecum.vault.authority`).
         """
         changes = [change for op in operations for change in op.changes]
-        must_be_allowed(operations[-1].op, changes, by, operations[-1].reason, self._memory_in)
+        if by.actor == "agent" and not by.quoted:
+            must_be_allowed(operations[-1].op, changes, by, operations[-1].reason, self._memory_in)
         if not (on_disk or as_is):
             operations = [replace(op, changes=self.with_links(op.changes)) for op in operations]
             self.record_edits_by_hand([change for op in operations for change in op.changes])
