@@ -43,7 +43,7 @@ class Carry:
         titles: source (one of TITLE_SOURCES) -> title.
         started, ended: ISO times of the first and last turn, or "".
         seen: marks of the turns seen so far, joined.
-        turns: number of turns returned. folders: working folder -> number of turns said there.
+        folders: working folder -> number of turns said there.
         own: further state of the format.
     """
 
@@ -56,7 +56,6 @@ class Carry:
     started: str = ""
     ended: str = ""
     seen: str = ""
-    turns: int = 0
     folders: dict[str, int] = field(default_factory=dict)
     own: dict[str, Any] = field(default_factory=dict)
 
@@ -64,8 +63,9 @@ class Carry:
     def load(cls, text: str) -> "Carry":
         """Parse the output of :meth:`dump`; return a new one for anything else."""
         try:
-            return cls(**json.loads(text)) if text else cls()
-        except (ValueError, TypeError):
+            known = json.loads(text) if text else {}
+            return cls(**{name: value for name, value in known.items() if name in cls.__slots__})
+        except (ValueError, AttributeError):
             return cls()
 
     def dump(self) -> str:

@@ -86,7 +86,6 @@ class Plain:
 
 
 def _turn(record: Record, value: Mapping[str, Any], carry: Carry, seen: Seen) -> Turn:
-    carry.turns += 1
     word = str(_first(value, _SPEAKER_KEYS))
     speaker = _speaker(value)
     text = _text(value)

@@ -48,9 +48,6 @@ class Reading:
         """Interpret one record."""
         raise NotImplementedError
 
-    def finish(self) -> None:
-        """Called after the last record; state for the next reading must be stored in `carry.own`."""
-
     def folder_beside(self) -> str:
         """Return the working folder from the transcript's surroundings, else ""; called once, if no record contains it."""
         return ""
@@ -63,7 +60,6 @@ class Reading:
                 self._broken += 1
             else:
                 self.take(record, record.value)
-        self.finish()
         self.carry.cwd = self._folder()
         self._seen.save()
 

@@ -68,7 +68,7 @@ class _Antigravity(Reading):
         if word(value.get("status")) in _UNFINISHED:
             return
         number, time = value.get("step_index"), parse_time(value.get("created_at"))
-        turns = list(self._said(_whole(value, self.path), f"{number}"))
+        turns = self._said(_whole(value, self.path), f"{number}")
         self.add(record, turns, ref=f"step-{number}" if number is not None else "", time=time)
 
     def folder_beside(self) -> str:

@@ -44,7 +44,7 @@ class _ChatGpt(Reading):
                 ref = message.get("id") if isinstance(message.get("id"), str) else name
                 time = parse_time(message.get("create_time") or message.get("inserted_at"))
                 turns = _deepseek(message) if "fragments" in message else _chatgpt(message)
-                self.add(record, list(turns), ref=ref, time=time)
+                self.add(record, turns, ref=ref, time=time)
 
 
 def _branch(nodes: Mapping[str, Any], leaf: object) -> list[str]:
@@ -110,7 +110,7 @@ class _ClaudeChat(Reading):
         self.head(id=value.get("uuid"))
         self.carry.entitle("host", clean(text_of(value.get("name"))))
         for message in mappings(value.get("chat_messages")):
-            self.add(record, list(_claude(message)), ref=message.get("uuid"), time=parse_time(message.get("created_at")))
+            self.add(record, _claude(message), ref=message.get("uuid"), time=parse_time(message.get("created_at")))
 
 
 def _claude(message: Mapping[str, Any]) -> Iterator[Said]:

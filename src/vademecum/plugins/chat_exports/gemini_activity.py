@@ -72,7 +72,7 @@ class _Activities(Reading):
         self.head(id=value.get("gemini_activity"))
         for entry in mappings(value.get("activities")):
             time = word(entry.get("time"))
-            self.add(record, list(_said(entry)), ref=time, time=parse_time(time))
+            self.add(record, _said(entry), ref=time, time=parse_time(time))
 
 
 def _said(entry: Mapping[str, Any]) -> Iterator[Said]:

@@ -84,7 +84,7 @@ class _Copilot(Reading):
             spawned = bool(
                 data.get("parentToolCallId") or value.get("agentId") or word(data.get("source")).startswith("agent-")
             )
-            turns = list(self._said(kind, data))
+            turns = self._said(kind, data)
             self.add(record, turns, ref=value.get("id"), time=parse_time(value.get("timestamp")), sidechain=spawned)
 
     def _said(self, kind: str, data: Mapping[str, Any]) -> Iterator[Said]:

@@ -80,7 +80,7 @@ class _Lines(Reading):
         message = value.get("message", value)
         content = mapping(message).get("content", mapping(message).get("text")) if not isinstance(message, str) else message
         blocks = blocks_of(content)
-        self.add(record, list(self._said(role, blocks)), time=first_time(value.get("timestamp"), value.get("createdAt")))
+        self.add(record, self._said(role, blocks), time=first_time(value.get("timestamp"), value.get("createdAt")))
 
     def _said(self, role: Role, blocks: list[Mapping[str, Any]]) -> Iterator[Said]:
         texts = [text_of(block.get("text")) for block in blocks if block.get("type", "text") == "text"]
@@ -144,7 +144,7 @@ class _Bubbles(Reading):
         spawned = bool(value.get("subagent"))
         for bubble in mappings(value.get("bubbles")):
             time = first_time(bubble.get("createdAt"), mapping(bubble.get("timingInfo")).get("clientStartTime"), began)
-            self.add(record, list(_bubble(bubble)), ref=bubble.get("bubbleId"), time=time, sidechain=spawned)
+            self.add(record, _bubble(bubble), ref=bubble.get("bubbleId"), time=time, sidechain=spawned)
 
 
 def _bubble(bubble: Mapping[str, Any]) -> Iterator[Said]:

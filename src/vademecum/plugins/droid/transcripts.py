@@ -42,7 +42,7 @@ class _Droid(Reading):
             case "session_start":
                 self._start(value)
             case "message":
-                turns = list(self._said(mapping(value.get("message")) or value))
+                turns = self._said(mapping(value.get("message")) or value)
                 self.add(record, turns, ref=value.get("id"), time=parse_time(value.get("timestamp")))
             case "compaction_state":
                 summary = value.get("summaryText") or mapping(value.get("summary")).get("body") or value.get("summary")

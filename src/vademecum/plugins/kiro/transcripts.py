@@ -78,13 +78,12 @@ class _Lines(Reading):
 
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
         if "payload" in value:
-            turns = list(self._told(mapping(value["payload"])))
+            turns = self._told(mapping(value["payload"]))
             self.add(record, turns, ref=value.get("id"), time=parse_time(value.get("timestamp")))
             return
         data = mapping(value.get("data"))
-        turns = list(self._said(word(value.get("kind")), mappings(data.get("content"))))
-        time = parse_time(mapping(data.get("meta")).get("timestamp"))
-        self.add(record, turns, ref=data.get("message_id"), time=time)
+        turns = self._said(word(value.get("kind")), mappings(data.get("content")))
+        self.add(record, turns, ref=data.get("message_id"), time=parse_time(mapping(data.get("meta")).get("timestamp")))
 
     def _said(self, kind: str, blocks: Sequence[Mapping[str, Any]]) -> Iterator[Said]:
         text = "\n".join(text_of(block.get("data")) for block in blocks if block.get("kind") == "text")
@@ -185,8 +184,8 @@ class _Documents(Reading):
         asked, answered = mapping(entry.get("user")), mapping(entry.get("assistant"))
         meta = mapping(entry.get("request_metadata"))
         time = parse_time(asked.get("timestamp")) or parse_time(meta.get("request_start_timestamp_ms"))
-        self.add(record, list(self._asked(mapping(asked.get("content")))), ref=f"{number}.asked", time=time)
-        self.add(record, list(self._answered(answered)), ref=f"{number}.answered", time=time)
+        self.add(record, self._asked(mapping(asked.get("content"))), ref=f"{number}.asked", time=time)
+        self.add(record, self._answered(answered), ref=f"{number}.answered", time=time)
 
     def _asked(self, content: Mapping[str, Any]) -> Iterator[Said]:
         for kind in ("Prompt", "CancelledToolUses"):

@@ -72,7 +72,7 @@ class _OpenCode(Reading):
         for message in mappings(value.get("messages")):
             if "type" in message:
                 created = parse_time(mapping(message.get("time")).get("created")) or parse_time(message.get("time_created"))
-                self.add(record, list(self._said_2(message)), ref=message.get("id"), time=created)
+                self.add(record, self._said_2(message), ref=message.get("id"), time=created)
             else:
                 self._message(record, message)
 
@@ -86,7 +86,7 @@ class _OpenCode(Reading):
             time = mapping(mapping(part.get("state")).get("time") or part.get("time")).get("start")
             self.add(
                 record,
-                list(self._part(part, person=role == "user", summary=summary)),
+                self._part(part, person=role == "user", summary=summary),
                 ref=part.get("id") or f"{about.get('id') or record.start}/{number}",
                 time=parse_time(time) or parse_time(mapping(about.get("time")).get("created")),
             )

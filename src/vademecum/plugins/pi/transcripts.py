@@ -64,7 +64,7 @@ class _Pi(Reading):
             case "session_info":
                 self.carry.entitle("given", clean(text_of(value.get("name"))))
             case "message":
-                self.add(record, list(self._said(mapping(value.get("message")))), ref=ref, time=time)
+                self.add(record, self._said(mapping(value.get("message"))), ref=ref, time=time)
             case "custom_message":
                 self.add(record, [Said("injected", short(text_of(value.get("content"))))], ref=ref, time=time)
             case "compaction" | "branch_summary":
