@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from tests.adapters.stores.memory_index import MemoryIndex
 from tests.by_hand import written_by_hand
 from vademecum.adapters.embedders.reference import Hashing
+from vademecum.adapters.stores.sqlite.snapshot import IN_MEMORY
+from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Query, Scope
@@ -119,7 +120,7 @@ def test_unloaded_model(clock):
 
 
 def _searcher(clock, embedder):
-    index = MemoryIndex()
+    index = SqliteIndex(IN_MEMORY)
     item = Item("memory://a", "memory", "p", "a.md", "a", "", "", "fact", passages=(Passage("the tomatoes need water"),))
     index.apply([item])
     index.add_vectors(embedder.model_id, [1], embedder.embed(["the tomatoes need water"]))

@@ -10,10 +10,11 @@ from pathlib import Path
 import apsw
 import pytest
 from msgspec.structs import replace
-from tests.adapters.stores.memory_index import MemoryIndex
 from tests.by_hand import written_by_hand
 
 from vademecum.adapters.embedders.reference import Hashing
+from vademecum.adapters.stores.sqlite.snapshot import IN_MEMORY
+from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.api import Vademecum
 from vademecum.api.runner import WRITES, run
 from vademecum.domain.errors import (
@@ -556,7 +557,7 @@ def test_model_vanished(opened, told):
     memory.notes.save("fact", "Kettle", "Descale the kettle monthly.")
     parts = memory.context
     without_model = replace(parts, models=replace(parts.models, embedder=Broken()))
-    broken = Vademecum(replace(memory.recall.context, context=without_model), MemoryIndex)
+    broken = Vademecum(replace(memory.recall.context, context=without_model), lambda: SqliteIndex(IN_MEMORY))
     recall = broken.recall.ask(Query("descale the kettle"))
     assert recall.hits[0].item.title == "Kettle"
     assert recall.missing == ("meaning: The model is not here. Fetch it.",)

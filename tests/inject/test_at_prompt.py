@@ -3,8 +3,9 @@
 from datetime import timedelta
 
 import pytest
-from tests.adapters.stores.memory_index import MemoryIndex
 
+from vademecum.adapters.stores.sqlite.snapshot import IN_MEMORY
+from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Hit
 from vademecum.inject.numbers import HEAD_CHARS, REPORT_CHARS
@@ -28,7 +29,7 @@ class World:
     """An index with what was said and saved; gives which of it a prompt opens."""
 
     def __init__(self, clock):
-        self.now, self.index, self.hits = clock.now(), MemoryIndex(), {}
+        self.now, self.index, self.hits = clock.now(), SqliteIndex(IN_MEMORY), {}
 
     def add(self, name, source, text, *, role="agent", age=timedelta(days=90), title="", worked=True, score=5.0, **signals):
         """Put a memory, a note or one turn of a session; worked: the session used tools; signals: of the search, as `named`."""

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.adapters.stores.memory_index import MemoryIndex
 
 from vademecum.adapters.clock import FixedClock
 from vademecum.adapters.embedders.reference import Hashing
+from vademecum.adapters.stores.sqlite.snapshot import IN_MEMORY
+from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.domain.errors import IndexDamaged
 from vademecum.domain.feed import Use
 from vademecum.domain.item import Edge, Item, Passage
@@ -54,7 +55,7 @@ def searcher():
     """Makes what recall works with, over the given items."""
 
     def made(*items, embedder=None, clock=None, uses=None, missing=()):
-        index = MemoryIndex()
+        index = SqliteIndex(IN_MEMORY)
         index.apply([*items, *plants()])
         if embedder:
             waiting = index.without_vectors(embedder.model_id, 1000)
@@ -245,11 +246,11 @@ def test_damaged(searcher):
     """X-51: from an index that cannot be trusted nothing is answered, and that is not the same as nothing known."""
     broken = searcher()
 
-    class Damaged(MemoryIndex):
+    class Damaged(SqliteIndex):
         def stats(self):
             raise IndexDamaged("The index is damaged.", "Build it again with: vade rebuild")
 
-    recall = replace(broken, index=Damaged()).recall(Query("kettle"))
+    recall = replace(broken, index=Damaged(IN_MEMORY)).recall(Query("kettle"))
     assert recall.verdict == "could not search"
     assert recall.missing == ("The index is damaged. Build it again with: vade rebuild",)
 
@@ -385,7 +386,7 @@ def test_left_out_is_told(searcher):
 
 @pytest.fixture(scope="module")
 def anything():
-    index = MemoryIndex()
+    index = SqliteIndex(IN_MEMORY)
     index.apply(
         [*plants(5), item("talk", ("Ana", "The parrot is called Quetzal."), ("Rui", "数据库 と やかん"), source="session")]
     )
@@ -425,11 +426,11 @@ class _AfterTheWords(Hashing):
         return super().embed(texts, role=role)
 
 
-class _Watched(MemoryIndex):
+class _Watched(SqliteIndex):
     """Says when surroundings are read."""
 
     def __init__(self, read):
-        super().__init__()
+        super().__init__(IN_MEMORY)
         self._read = read
 
     def window(self, turns, reach):

@@ -4,9 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 from msgspec.structs import replace
-from tests.adapters.stores.memory_index import MemoryIndex
 
 from vademecum.adapters.clock import FixedClock
+from vademecum.adapters.stores.sqlite.snapshot import IN_MEMORY
+from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Query, Scope
 from vademecum.recall.pipeline import Searcher
@@ -47,7 +48,7 @@ def ask():
     """Ask memories beside other things; return the answer."""
 
     def asked(text, *others, **more):
-        index = MemoryIndex()
+        index = SqliteIndex(IN_MEMORY)
         index.apply([*(item("memory", str(number), text) for number, text in enumerate(MEMORIES)), *others])
         searcher = Searcher(index, FixedClock(NOW), None, lambda _: {})
         return searcher.recall(Query(text, **more))

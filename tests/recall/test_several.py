@@ -3,9 +3,10 @@
 from datetime import UTC, datetime
 
 import pytest
-from tests.adapters.stores.memory_index import MemoryIndex
 
 from vademecum.adapters.clock import FixedClock
+from vademecum.adapters.stores.sqlite.snapshot import IN_MEMORY
+from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Query
 from vademecum.recall.pipeline import Searcher
@@ -26,7 +27,7 @@ def ask():
     """Ask a few memories by their words; return the texts that are told, best first."""
 
     def asked(text, limit=2):
-        index = MemoryIndex()
+        index = SqliteIndex(IN_MEMORY)
         index.apply(
             [
                 Item(f"memory://{number}", "memory", "personal", f"{number}.md", str(number), "1:1", text, "fact", created=NOW,

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.adapters.stores.memory_index import MemoryIndex
 
 from vademecum.adapters.clock import FixedClock
 from vademecum.adapters.embedders.reference import Hashing
+from vademecum.adapters.stores.sqlite.snapshot import IN_MEMORY
+from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Query, Scope
 from vademecum.domain.topics import TopicLock, TopicMatch
@@ -41,7 +42,7 @@ def searcher():
     """Makes what recall works with; locks are kept in `locks`."""
 
     def made(*items, embedder=None, locks=None):
-        index = MemoryIndex()
+        index = SqliteIndex(IN_MEMORY)
         index.apply(items)
         if embedder:
             waiting = index.without_vectors(embedder.model_id, 1000)

@@ -3,8 +3,9 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.adapters.stores.memory_index import MemoryIndex
 
+from vademecum.adapters.stores.sqlite.snapshot import IN_MEMORY
+from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Scored
 from vademecum.recall.window import Window, together
@@ -17,7 +18,7 @@ TURNS = st.lists(
 
 def filled(talks):
     """An index with an item for each talk; of each turn a word, its speaker, and how far it lies behind the one before."""
-    index = MemoryIndex()
+    index = SqliteIndex(IN_MEMORY)
     for name, said in zip("cab", talks, strict=False):
         turn, passages = 0, []
         for word, speaker, step in said:

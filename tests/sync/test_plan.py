@@ -7,8 +7,8 @@ from pathlib import Path
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from tests.adapters.stores.memory_index import MemoryIndex
 
+from vademecum.adapters.stores.sqlite.snapshot import IN_MEMORY
 from vademecum.adapters.stores.sqlite.store import SqliteIndex
 from vademecum.domain.item import Fingerprint
 from vademecum.domain.memory import Document, Memory
@@ -150,7 +150,7 @@ class SyncEqualsRebuild(RuleBasedStateMachine):
     @invariant()
     def equals_rebuild(self):
         if self.synced:
-            fresh = MemoryIndex()
+            fresh = SqliteIndex(IN_MEMORY)
             follow(fresh, self.files)
             assert answers(self.index) == answers(fresh)
             fresh.close()
