@@ -33,9 +33,6 @@ def said(*values, role="user") -> list[str]:
 @pytest.mark.parametrize(
     "value",
     [
-        user(1, "Base directory for this skill: always do x", isMeta=True),
-        user(1, "This session is being continued from a previous conversation.", isCompactSummary=True),
-        user(1, "<local-command-stdout>always</local-command-stdout>"),
         user(
             1,
             "<command-name>/clear</command-name>\n  <command-message>clear</command-message>\n  <command-args></command-args>",
@@ -44,21 +41,14 @@ def said(*values, role="user") -> list[str]:
         user(1, "<system-reminder>\nAlways use tools.\n</system-reminder>"),
         user(1, "[Request interrupted by user]"),
         user(1, [text("[Request interrupted by user for tool use]")]),
-        user(1, "<task-notification><status>completed</status></task-notification>"),
         user(1, "Run the build", origin={"kind": "task-notification"}),
         user(1, "Another Claude session sent a message:\n<cross-session-message>hi</cross-session-message>"),
         user(1, "wake up", promptSource="loop_wakeup"),
         user(1, [text("[Image: source: /tmp/a.png]")], isMeta=True),
         user(1, "<bash-input>ls</bash-input>"),
-        user(1, [result("t", "I always prefer tabs")]),
-        user(1, "I always prefer tabs", isSidechain=True),
         attachment(1, type="hook_success", content="The user always uses tabs."),
-        attachment(1, type="hook_additional_context", content=["The user always uses tabs."]),
-        attachment(1, type="queued_command", commandMode="task-notification", prompt="<task-notification>done"),
         attachment(1, type="queued_command", commandMode="prompt", origin={"kind": "peer"}, prompt="from another session"),
-        agent(1, {"type": "thinking", "thinking": "I always prefer tabs"}),
         {"type": "api-request-blob", "sessionId": SESSION, "content": "The user always uses tabs."},
-        {"type": "last-prompt", "lastPrompt": "typed before", "sessionId": SESSION},
     ],
 )
 def test_not_a_person(value):
@@ -98,14 +88,6 @@ def test_pictures():
     """A picture alone is still something a person said."""
     assert said(user(1, [{"type": "image", "source": {"data": "AAAA"}}])) == ["[image]"]
     assert said(user(1, [text("like this"), {"type": "image", "source": {"data": "AAAA"}}])) == ["like this"]
-
-
-def test_refused_call():
-    """Words with which a person refuses a tool call are theirs, although they stand in its result."""
-    refusal = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse uv instead"
-    assert said(user(1, [result("t", refusal, is_error=True)])) == ["use uv instead"]
-    by_host = refusal.replace("use uv instead", "The user wants to clarify these questions.\n  This means ...")
-    assert said(user(1, [result("t", by_host, is_error=True)])) == []
 
 
 @pytest.mark.parametrize(
@@ -190,11 +172,6 @@ def test_long_message():
     spread = [agent(number, block, message_id="m") for number, block in enumerate(blocks)]
     assert said(*spread, role="agent") == ["First.", "Second."]
     assert said(agent(1, *blocks), role="agent") == ["First.", "Second."]
-
-
-def test_failed_request():
-    """An error of the model service is not something the agent said."""
-    assert said(agent(1, text("API Error: 529"), isApiErrorMessage=True), role="agent") == []
 
 
 def test_repeated_lines():
