@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from tests.actions.talks import ran, refused, talked
 
+from vademecum.actions.call_rules import KnownRules
 from vademecum.actions.failures import failing, troubles
 from vademecum.actions.ready import ready_lines
-from vademecum.actions.rules import KnownRules
 from vademecum.domain.call_patterns import call_of, fits, parsed
 
 NO_SUCH = "error: unknown command 'pack'\nUsage: ship [OPTIONS] <COMMAND>"

@@ -2,9 +2,9 @@
 
 import pytest
 
+from vademecum.actions.call_rules import KnownRules
 from vademecum.actions.own_words import patterns_in
 from vademecum.actions.ready import ready_lines
-from vademecum.actions.rules import KnownRules
 from vademecum.domain.errors import InvalidInput, NeedsPerson
 from vademecum.domain.memory import By
 from vademecum.entrypoints.verbs.actions import rules_text

@@ -12,7 +12,7 @@ from vademecum.extract.follow_ups import follow_ups
 from vademecum.extract.mine import mine
 from vademecum.guard import Guard
 from vademecum.guard.asks import find_asks
-from vademecum.guard.commands import find_commands
+from vademecum.guard.injections import find_injections
 from vademecum.language.load import languages
 from vademecum.language.patterns import follow_ups as ways_of_wishing
 from vademecum.language.patterns import patterns
@@ -66,7 +66,7 @@ def ask(code, text, held):
 
 def order(code, text, rule):
     """A text that tries to steer an agent."""
-    assert {one.rule for one in find_commands(text)} == ({rule} if rule else set())
+    assert {one.rule for one in find_injections(text)} == ({rule} if rule else set())
 
 
 def sign(code, sign, text, found):

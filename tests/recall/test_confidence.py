@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from vademecum.ports.embedder import Likeness
-from vademecum.recall.confidence import confidence, telling, told_by_meaning, told_by_whole
+from vademecum.recall.confidence import confidence, odds_by_meaning, odds_by_session, telling
 from vademecum.recall.likeness import likeness_in
 from vademecum.recall.numbers import BIAS
 
@@ -20,7 +20,7 @@ SIZES = st.integers(1, 2_000_000)
 def test_more_evidence(words, distance, more, passages):
     """X-09: nearer in meaning or more of the words never makes an answer less sure; unknown names do."""
     assume(more > 0)
-    far, near = (told_by_meaning(distance, deviations, passages) for deviations in (2.0, 2.0 + more))
+    far, near = (odds_by_meaning(distance, deviations, passages) for deviations in (2.0, 2.0 + more))
     base = confidence(words, 0.0, far)
     assert confidence(words, 0.0, near) >= base
     assert confidence(min(1, words + more), 0.0, far) >= base
@@ -31,13 +31,13 @@ def test_more_evidence(words, distance, more, passages):
 def test_larger_index(distance, deviations, one, other):
     """A larger index holds something similar to anything, so the same nearness tells less there."""
     small, large = sorted((one, other))
-    assert told_by_meaning(distance, deviations, large) <= told_by_meaning(distance, deviations, small) + 1e-9
+    assert odds_by_meaning(distance, deviations, large) <= odds_by_meaning(distance, deviations, small) + 1e-9
 
 
 @given(st.floats(-3, 8), SIZES)
 def test_a_model_that_tells_nothing(deviations, passages):
     """A model that puts related texts no nearer than others neither opens nor closes anything."""
-    assert told_by_meaning(0.0, deviations, passages) == 0
+    assert odds_by_meaning(0.0, deviations, passages) == 0
 
 
 @given(st.floats(0, 80), st.floats(0, 80), SIZES)
@@ -51,14 +51,14 @@ def test_telling_words(one, other, passages):
 def test_whole_conversations(one, other, short, long):
     """X-09: a conversation that says more of the question never makes an answer less sure, and the same tells less of a longer one."""
     (less, more), (few, many) = sorted((one, other)), sorted((short, long))
-    assert 0 <= told_by_whole(less, few) <= told_by_whole(more, few) <= told_by_whole(500, few)
-    assert told_by_whole(more, many) <= told_by_whole(more, few)
+    assert 0 <= odds_by_session(less, few) <= odds_by_session(more, few) <= odds_by_session(500, few)
+    assert odds_by_session(more, many) <= odds_by_session(more, few)
 
 
 @pytest.mark.parametrize("pool", list(BIAS))
 def test_thresholds(pool):
     """Nothing in common is silence, everything in common is not, with a model and without."""
-    far, near = (told_by_meaning(5.0, deviations, 600) for deviations in (2.0, 8.0))
+    far, near = (odds_by_meaning(5.0, deviations, 600) for deviations in (2.0, 8.0))
     assert confidence(0.0, 0.0, far, pool) < 0.05
     assert confidence(0.8, 0.0, near, pool) > 0.99
     assert confidence(0.0, 0.0, 0.0, pool) < 0.3

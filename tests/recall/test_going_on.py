@@ -8,7 +8,7 @@ import pytest
 
 from vademecum.domain.item import Item
 from vademecum.domain.query import Query
-from vademecum.recall.conversation import goes_on_here
+from vademecum.recall.continuation import goes_on_here
 from vademecum.recall.features import Evidence
 from vademecum.recall.numbers import AGREED_FEWEST
 

@@ -6,7 +6,7 @@ import pytest
 
 from vademecum.domain.guarding import USUAL
 from vademecum.guard import Guard
-from vademecum.guard.command_rules import command_rules
+from vademecum.guard.injection_rules import injection_rules
 from vademecum.guard.screen import suspects
 from vademecum.guard.secret_rules import SECRET_RULES
 
@@ -20,7 +20,7 @@ SIZE = 200_000
 LIMIT_S = 4.0
 PARTS = 32
 
-KEYWORDS = sorted({keyword for rule in (*SECRET_RULES, *command_rules()) for keyword in rule.keywords})
+KEYWORDS = sorted({keyword for rule in (*SECRET_RULES, *injection_rules()) for keyword in rule.keywords})
 UNITS = [
     *KEYWORDS,
     *(f"{keyword} = " for keyword in KEYWORDS),

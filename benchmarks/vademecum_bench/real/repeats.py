@@ -18,8 +18,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from vademecum.actions.call_rules import KnownRules
 from vademecum.actions.ready import ready_lines
-from vademecum.actions.rules import KnownRules
 from vademecum.adapters.clock import new_mark
 from vademecum.domain import call_patterns
 from vademecum.domain.action import LoggedCall

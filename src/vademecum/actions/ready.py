@@ -6,8 +6,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from vademecum.actions.call_rules import KnownRules
 from vademecum.actions.failures import failing
-from vademecum.actions.rules import KnownRules
 from vademecum.context.context import Context
 from vademecum.domain.action import ActionRule
 from vademecum.domain.call_patterns import literal, parsed

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from vademecum.actions.call_rules import MOST, RULE_KINDS, rule_of
 from vademecum.actions.failures import REPEATED
-from vademecum.actions.rules import MOST, TOLD_KINDS, rule_of
 from vademecum.actions.troubles import Trouble, troubles
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound
@@ -56,7 +56,7 @@ def repeated(context: Context, project: str) -> tuple[Repeated, ...]:
 def _by_pattern(context: Context) -> dict[tuple[str, str], Memory]:
     """Return (project, pattern) -> the memory whose rule has the pattern; an active memory before a proposal in the inbox."""
     by_key: dict[tuple[str, str], Memory] = {}
-    scope = Scope(sources=("memory",), kinds=TOLD_KINDS, statuses=("active", "inbox"))
+    scope = Scope(sources=("memory",), kinds=RULE_KINDS, statuses=("active", "inbox"))
     for memory in sorted(_memories(context, scope), key=lambda other: other.status == "inbox"):
         rule = rule_of(memory)
         for pattern in rule.when if rule else ():

@@ -64,7 +64,7 @@ class Memory(Attributes, frozen=True):
         source: URI (session://..., vault://..., https://...) or "".
         source_span: position in the source, for instance turns "12-13", or "".
         when: patterns of the tool calls at which it is shown (:mod:`vademecum.domain.call_patterns`). unless: texts that show
-            that such a call already obeys it. level: the effect on such a call; "": :mod:`vademecum.actions.rules` decides.
+            that such a call already obeys it. level: the effect on such a call; "": :mod:`vademecum.actions.call_rules` decides.
         extra: frontmatter without a field here, as YAML read it. It is preserved in the file.
         evidence: facts that only the journals record: origin and reason, when its text changed, number of confirmations.
     """

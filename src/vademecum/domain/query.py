@@ -25,7 +25,7 @@ def is_withheld(tags: Iterable[str]) -> bool:
 #: Default statuses of recall. Inbox and superseded count less (profiles say how much).
 RECALLED_STATUSES = ("active", "inbox", "incubating", "disputed", "superseded")
 #: Statuses that are shown to an agent that did not ask: without memories that wait for the person's approval.
-TOLD_STATUSES = tuple(status for status in RECALLED_STATUSES if status != "inbox")
+SHOWN_STATUSES = tuple(status for status in RECALLED_STATUSES if status != "inbox")
 
 #: Default sources of recall. Excluded: tool output ("log"), which no speaker said, and handoffs, which are for the next
 #: session.

@@ -2,7 +2,7 @@
 
 It is pure: others act on its verdicts and log them. Other packages use :class:`Guard` (`guard.py`), which holds the person's policy.
 Start with `gate.py`: `inspect` collects the findings on a text and returns the verdict. It finds secrets and personal data in
-`private.py`, commands to an agent in `commands.py`, hidden characters in `hidden.py`. Rules are data: `secrets.tsv`, and
+`private.py`, attempts to steer an agent in `injections.py`, hidden characters in `hidden.py`. Rules are data: `secrets.tsv`, and
 `orders.toml` and `asks.toml` of each language.
 """
 
@@ -10,7 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vademecum.guard import command_rules, commands, gate, keyword_table, records, screen, secrets, values
+    from vademecum.guard import gate, injection_rules, injections, keyword_table, records, screen, secrets, values
     from vademecum.guard.gate import Action, Finding, Verdict
     from vademecum.guard.guard import Guard
 
@@ -19,9 +19,9 @@ __all__ = [
     "Finding",
     "Guard",
     "Verdict",
-    "command_rules",
-    "commands",
     "gate",
+    "injection_rules",
+    "injections",
     "keyword_table",
     "records",
     "screen",

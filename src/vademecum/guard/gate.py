@@ -2,7 +2,7 @@
 
 Hidden characters and secrets are removed whoever the author is. Instructions to an agent are only reported in the person's own
 text; in any other they quarantine the text. What counts as a secret, a hidden character or an instruction is found in
-`private.py`, `hidden.py` and `commands.py`. The callers act on the verdict: `write/gate.py` stores, holds back or refuses.
+`private.py`, `hidden.py` and `injections.py`. The callers act on the verdict: `write/gate.py` stores, holds back or refuses.
 """
 
 from collections import Counter
@@ -74,7 +74,7 @@ def inspect(text: str, *, trust: Trust, interface: str, policy: Policy) -> Verdi
         policy: the person's choices about personal data and exceptions.
     """
     clean, hidden, smuggled = _settled(text, policy)
-    findings = (*_hidden(hidden, smuggled), *_secrets(text, clean), *_commands(clean, policy, trust))
+    findings = (*_hidden(hidden, smuggled), *_secrets(text, clean), *_injections(clean, policy, trust))
     return Verdict(clean, findings, _action(text, clean, findings, trust), interface)
 
 
@@ -113,11 +113,11 @@ def _secrets(text: str, clean: str) -> Iterator[Finding]:
             )
 
 
-def _commands(clean: str, policy: Policy, trust: Trust) -> Iterator[Finding]:
+def _injections(clean: str, policy: Policy, trust: Trust) -> Iterator[Finding]:
     """Yield instructions to an agent. Plain tasks in the person's own words do not count."""
-    for command in guard.commands.find_commands(clean, policy.allowed):
-        if trust in _OTHERS or not command.rule.startswith(guard.command_rules.TASK):
-            yield Finding("command", command.rule, command.start, command.end)
+    for injection in guard.injections.find_injections(clean, policy.allowed):
+        if trust in _OTHERS or not injection.rule.startswith(guard.injection_rules.TASK):
+            yield Finding("command", injection.rule, injection.start, injection.end)
 
 
 def _action(text: str, clean: str, findings: tuple[Finding, ...], trust: Trust) -> Action:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from vademecum.guard.rules import DENSE_MIN_CHARS
+from vademecum.guard.rule_matching import DENSE_MIN_CHARS
 from vademecum.guard.screen import LOOSE, SPACES, WITHIN, WORD_CHARS, Candidate
 
 #: Letters of a keyword that are encoded, and bits per letter.

@@ -6,7 +6,7 @@ secret.
 
 import re
 
-from vademecum.guard.rules import Rule
+from vademecum.guard.rule_matching import Rule
 from vademecum.guard.shapes import IS, START
 
 _I = re.IGNORECASE

@@ -1,7 +1,7 @@
 """Find out which of many texts may contain a secret, in one pass over all of them.
 
 A transcript has thousands of short texts, and hardly any contains a secret. They are searched for keywords together, in a long
-text for all keywords at once. Rules are then tried only at their keywords, as in :mod:`vademecum.guard.rules`. No match of a rule
+text for all keywords at once. Rules are then tried only at their keywords, as in :mod:`vademecum.guard.rule_matching`. No match of a rule
 is missed; :mod:`vademecum.guard.secrets` judges the findings.
 """
 
@@ -17,7 +17,7 @@ from vademecum import guard
 from vademecum.domain.guarding import Policy
 from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.personal import find_personal
-from vademecum.guard.rules import DENSE_MIN_CHARS, Rule, folded, matches_near
+from vademecum.guard.rule_matching import DENSE_MIN_CHARS, Rule, folded, matches_near
 from vademecum.guard.secret_rules import KEPT_OUT
 from vademecum.guard.shapes import START
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from vademecum.domain.guarding import MARKED_PRIVATE
 from vademecum.guard.place_rules import PLACE_RULES
-from vademecum.guard.rules import Rule
+from vademecum.guard.rule_matching import Rule
 from vademecum.guard.shapes import END, START, named, token
 
 _FLAGS = {"any-case": re.IGNORECASE, "lines": re.DOTALL}

@@ -10,7 +10,7 @@ from itertools import accumulate
 from msgspec import Struct
 
 from vademecum.guard.place_rules import LOOSE_RULES, OPAQUE_RULES, PLACED_RULES
-from vademecum.guard.rules import Rule, Rules, dense_parts
+from vademecum.guard.rule_matching import Rule, Rules, dense_parts
 from vademecum.guard.secret_rules import KEPT_OUT
 
 _DENSE = Rules(rule for rule in KEPT_OUT if rule.dense)

@@ -2,7 +2,7 @@
 
 import re
 
-from vademecum.guard.rules import Rule
+from vademecum.guard.rule_matching import Rule
 
 #: What may separate a name from its value: `"name": "`, `name=`, `name => '`, `name ?=`, `set("name", "`, `name string = "`,
 #: and the end of a tag.

@@ -14,7 +14,7 @@ from vademecum.domain.why_nothing import IN_THE_SESSION
 from vademecum.inject.code import with_code_checked
 from vademecum.inject.context import RecallContext
 from vademecum.inject.numbers import CODE_AT_PROMPT_S, CODE_USUALLY_S, SCOPE_AT_PROMPT_S, SCOPE_USUALLY_S
-from vademecum.inject.scope import may_be_told, of_agent, open_scope
+from vademecum.inject.scope import may_be_shown, of_agent, open_scope
 from vademecum.inject.seen import hidden_from
 from vademecum.recall import link_expansion
 from vademecum.recall.trace import read_story, write_story
@@ -53,7 +53,7 @@ def with_story(recall: RecallContext, found: Recall, code_s: float = CODE_USUALL
     if found.lock is not None and not found.lock.held:
         context.state.topic_locks.set(found.query.session, found.lock)
     scope = found.query.scope
-    hits = tuple(hit for hit in found.hits if may_be_told(hit.item, scope))
+    hits = tuple(hit for hit in found.hits if may_be_shown(hit.item, scope))
     asked = replace(found.query, scope=replace(scope, without=frozenset()))  # the answer must not name what was excluded
     found = replace(found, query=asked, hits=hits if scope.as_of else with_code_checked(recall, hits, code_s))
     kept = replace(found, trace=context.clock.new_id()) if found.hits or found.left or found.query.seen else found

@@ -23,7 +23,7 @@ from vademecum.inject.delivered import (
     without_delivered,
 )
 from vademecum.inject.numbers import PROMPT_TOKENS, SCOPE_AT_PROMPT_S
-from vademecum.inject.scope import may_be_told, of_agent, open_scope
+from vademecum.inject.scope import may_be_shown, of_agent, open_scope
 from vademecum.recall.by_words import Words, hits_by_words
 
 #: A prompt counts as a question if it contains one of these. Recognising questions in other forms takes too long here.
@@ -55,7 +55,7 @@ def deliver_by_words(
     scope = open_scope(context, scope, SCOPE_AT_PROMPT_S)
     query = replace(asked, scope=scope, seen=whole_items(before))
     found = hits_by_words(index, event.prompt, scope, query.limit or 1, context.clock)
-    hits = tuple(hit for hit in found if may_be_told(hit.item, scope) and hit.item.kind != "handoff")
+    hits = tuple(hit for hit in found if may_be_shown(hit.item, scope) and hit.item.kind != "handoff")
     occasion = occasion_of_prompt(recall, event, in_time)
     if not hits or not occasion.claim():
         return Delivery(verdict=ALREADY_SHOWN if hits else NOTHING_KNOWN)

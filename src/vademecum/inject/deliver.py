@@ -12,7 +12,7 @@ from vademecum.inject.at_prompt import deliver_at_prompt
 from vademecum.inject.at_start import deliver_at_start
 from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import always, count_delivered, why_silent
-from vademecum.inject.notices import note_told
+from vademecum.inject.notices import record_notices_shown
 from vademecum.language.patterns import compile_patterns
 from vademecum.plugin import observed
 
@@ -35,7 +35,7 @@ def deliver(recall: RecallContext, event: HookEvent, in_time: Callable[[], bool]
     try:
         if event.moment == "start":
             delivery = deliver_at_start(recall, event, in_time)
-            note_told(context, delivery.keys, context.clock.now())
+            record_notices_shown(context, delivery.keys, context.clock.now())
         else:
             delivery = deliver_at_prompt(recall, event, recall.prompt(waited_s), in_time)
     except IndexDamaged:

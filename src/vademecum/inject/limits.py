@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from vademecum.domain.query import TOLD_STATUSES, Query, Scope
+from vademecum.domain.query import SHOWN_STATUSES, Query, Scope
 from vademecum.inject.numbers import PROMPT_TOKENS
 
 
@@ -31,7 +31,7 @@ class Limits(Struct, frozen=True):
         left = None if self.prompt_deadline_s is None else max(0.0, self.prompt_deadline_s - waited_s)
         return Query(
             "",
-            scope=Scope(statuses=TOLD_STATUSES),
+            scope=Scope(statuses=SHOWN_STATUSES),
             profile=self.profile,
             limit=self.prompt_limit,
             deadline_s=left,

@@ -53,7 +53,7 @@ def notices(context: Context, project: str) -> tuple[Notice, ...]:
     return tuple(notice for notice in shown if notice.text)
 
 
-def note_told(context: Context, keys: Iterable[str], moment: datetime) -> bool:
+def record_notices_shown(context: Context, keys: Iterable[str], moment: datetime) -> bool:
     """Record which of these keys are notices shown to the person; return whether there were any."""
     ours = [key for key in keys if key.startswith(PREFIX)]
     if ours:

@@ -175,11 +175,11 @@ def _withheld(index: Index, scope: Scope) -> set[str]:
         waiting = index.select(Scope(sources=("memory",), statuses=("inbox",), branches=None), limit=SCOPE_WITHHELD_FROM)
         withheld |= {item.key for item in waiting if item.trust in HIDDEN_WHILE_WAITING}
     tagged = index.select(Scope(statuses=None, tags=(*WITHHELD_TAGS, SELF), branches=None), limit=SCOPE_WITHHELD_FROM)
-    withheld |= {item.key for item in tagged if not may_be_told(item, scope)}
+    withheld |= {item.key for item in tagged if not may_be_shown(item, scope)}
     return withheld
 
 
-def may_be_told(item: Item, scope: Scope) -> bool:
+def may_be_shown(item: Item, scope: Scope) -> bool:
     """Return whether an item may be returned by a query that does not ask for it by status or tag."""
     if item.branch and scope.branches is not None and item.branch not in scope.branches:
         return False

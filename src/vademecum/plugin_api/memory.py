@@ -9,4 +9,4 @@ from vademecum.domain.query import Asked
 from vademecum.inject.ask import prepared
 from vademecum.inject.context import RecallContext
 from vademecum.inject.render import age, memory_line
-from vademecum.inject.scope import may_be_told, scope_for
+from vademecum.inject.scope import may_be_shown, scope_for

@@ -67,7 +67,7 @@ def confidence(words: Numbers, names: float, beside: Numbers, pool: str = "sessi
     Args:
         words: share of the possible BM25, 0..1, reduced if the question is unspecific.
         names: total idf of the question's names that occur nowhere.
-        beside: log odds from other evidence: :func:`told_by_meaning`, :func:`told_by_whole`, :func:`own_words`.
+        beside: log odds from other evidence: :func:`odds_by_meaning`, :func:`odds_by_session`, :func:`own_words`.
     """
     odds = BIAS.get(pool, BIAS["session"]) + WORDS * words - NAMES * names + beside
     return _probability(odds)
@@ -77,7 +77,7 @@ def _probability(odds: Numbers) -> Numbers:
     return 1 / (1 + np.exp(-np.clip(odds, -50.0, 50.0)))
 
 
-def told_by_meaning(distance: float, deviations: Numbers, passages: int) -> Numbers:
+def odds_by_meaning(distance: float, deviations: Numbers, passages: int) -> Numbers:
     """Return the log odds from a cosine.
 
     Args:
@@ -88,7 +88,7 @@ def told_by_meaning(distance: float, deviations: Numbers, passages: int) -> Numb
     return distance * COSINE_WEIGHT * (deviations - expected)
 
 
-def told_by_whole(whole: Numbers, asked: float) -> Numbers:
+def odds_by_session(whole: Numbers, asked: float) -> Numbers:
     """Return the log odds from the match of a whole session; 0 in memories and notes.
 
     Args:
@@ -130,7 +130,7 @@ class Beside(Struct, frozen=True):
     Attributes:
         distance: d' of the model; 0: no model was used.
         own: result of :func:`own_words`, one value per row. named: keys of items that the question names.
-        goes_on: log odds that the prompt continues one of the sessions (conversation.py); 0 for a question.
+        goes_on: log odds that the prompt continues one of the sessions (continuation.py); 0 for a question.
         foreign: rows -> those in another language than the question.
     """
 
@@ -182,7 +182,7 @@ class Confidences:
         names = unknown + unmet_names(int(evidence.unmet_run[at]))
         own = self._own[rows]
         meaning = self._meaning(rows, pool.passages) + own + (self._goes_on if self._talks[at] else 0.0)
-        whole = told_by_whole(evidence.whole[rows].astype(np.float64) * WHOLE_SCALE, asked)
+        whole = odds_by_session(evidence.whole[rows].astype(np.float64) * WHOLE_SCALE, asked)
         title = TITLE * evidence.values["title"][rows].astype(np.float64)
         self.of_turns[rows] = confidence(words, names, meaning + whole + title, pool.name)
         self.of_pools[at] = confidence(words[:TOP].max(), names, meaning.max() + whole.max() + title.max(), pool.name)
@@ -235,7 +235,7 @@ class Confidences:
 
     def _meaning(self, rows: Rows, passages: int) -> NDArray[np.float64]:
         """Return the log odds of each turn from its cosine; 0 if it was not compared."""
-        result = told_by_meaning(self._distance, self._evidence.deviations[rows].astype(np.float64), passages)
+        result = odds_by_meaning(self._distance, self._evidence.deviations[rows].astype(np.float64), passages)
         return np.where(self._evidence.compared[rows], result, 0.0)
 
     def of_all(self) -> float:

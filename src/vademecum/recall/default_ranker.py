@@ -12,7 +12,7 @@ from vademecum.recall.adjust import status_factor
 from vademecum.recall.arms import with_names_alike
 from vademecum.recall.breadth import EXPANDED, belonging, in_time, spread
 from vademecum.recall.candidates import texts_of
-from vademecum.recall.conversation import carried, prior, prior_for, recencies
+from vademecum.recall.continuation import carried, prior, prior_for, recencies
 from vademecum.recall.decide import boosts_of, with_boosts
 from vademecum.recall.features import total
 from vademecum.recall.instructions import standing

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from vademecum.domain.item import AGENT, PERSON, Item, Passage
-from vademecum.domain.query import RECALLED_STATUSES, TOLD_STATUSES
+from vademecum.domain.query import RECALLED_STATUSES, SHOWN_STATUSES
 from vademecum.domain.validity import validity
 from vademecum.domain.why_nothing import (
     AGENT_ANNOUNCES,
@@ -86,7 +86,7 @@ class Judge:
         self.named: frozenset[str] = frozenset()
         self.applies = run.ranker.judges_evidence and run.query.gated and not run.query.everything
         self._dated = run.query.scope.as_of is not None
-        self._by_status = run.query.scope.statuses in (RECALLED_STATUSES, TOLD_STATUSES)
+        self._by_status = run.query.scope.statuses in (RECALLED_STATUSES, SHOWN_STATUSES)
 
     def left_out(self, evidence: Evidence, items: Mapping[str, Item], scores: Floats, window: Window) -> dict[int, str]:
         """Return row -> reason, for the turns that are no evidence. Words are judged only for the best-ranked turns.

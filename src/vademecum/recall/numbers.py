@@ -50,7 +50,7 @@ STRONGEST, AROUND = 40, 2
 #: Minimum share of a pool's passages in sight with vectors for meaning to count there.
 COVERED = 0.9
 
-# conversation.py: what the conversation adds to the ranking of its next prompt
+# continuation.py: what the conversation adds to the ranking of its next prompt
 #: Weights of the turns before the prompt, the last turn first; maximum characters read of each.
 TURNS_BEFORE, TURN_CHARS = (1.0, 0.5), 2000
 #: Maximum words carried over from the turns before, rarest first.

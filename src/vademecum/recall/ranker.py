@@ -14,7 +14,7 @@ from vademecum.recall.adjust import status_factor
 from vademecum.recall.arms import flat, measures_of, search
 from vademecum.recall.candidates import in_another_language, meaning_of, surroundings, texts_of, window_of
 from vademecum.recall.confidence import Beside, Confidences, own_words
-from vademecum.recall.conversation import goes_on_here
+from vademecum.recall.continuation import goes_on_here
 from vademecum.recall.decide import Candidates, answer, boosts_of, decided, linked, note_left, with_boosts
 from vademecum.recall.eligibility import Judge, without_rows
 from vademecum.recall.features import gather

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.feed import Use
-from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, TOLD_STATUSES, ArmReport, Left, Query, Scope
+from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, SHOWN_STATUSES, ArmReport, Left, Query, Scope
 from vademecum.domain.topics import TopicLock
 from vademecum.ports.clock import Clock
 from vademecum.ports.embedder import Embedder
@@ -81,7 +81,7 @@ def scope_of(query: Query, profile: Profile) -> Scope:
     """
     factors = {"superseded": profile.superseded, "inbox": profile.inbox, "archived": profile.archived}
     statuses = query.scope.statuses
-    if statuses in (RECALLED_STATUSES, TOLD_STATUSES):
+    if statuses in (RECALLED_STATUSES, SHOWN_STATUSES):
         statuses = tuple(status for status in statuses if factors.get(status, 1.0) > 0)
     sources = query.scope.sources or RECALLED_SOURCES
     return replace(query.scope, statuses=statuses, sources=sources, without=query.scope.without | query.seen)

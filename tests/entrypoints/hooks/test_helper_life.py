@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from tests.entrypoints.hooks.conftest import ABOUT_KETTLE
 
-from vademecum.actions.rules import KnownRules
+from vademecum.actions.call_rules import KnownRules
 from vademecum.adapters.device.log import KEPT_DAYS, HookLog
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.query import Query

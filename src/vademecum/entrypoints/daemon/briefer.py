@@ -22,12 +22,12 @@ from vademecum.entrypoints.hooks.starts import AlikeStarts, alike
 from vademecum.inject.at_start import Ready, is_foreseeable, prepare
 from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import count_delivered
-from vademecum.inject.notices import note_told
+from vademecum.inject.notices import record_notices_shown
 from vademecum.settings import Settings
 from vademecum.wiring import project_signs, ready_briefings
 
 if TYPE_CHECKING:
-    from vademecum.actions.rules import KnownRules
+    from vademecum.actions.call_rules import KnownRules
     from vademecum.domain.item import Item
 
 _log = logging.getLogger(__name__)
@@ -139,8 +139,8 @@ class Briefer:
 
     async def _compose_rules(self, folders: Sequence[str], mark: str) -> None:
         """Write the file of rules for tool calls. A request that comes meanwhile waits for one batch of files at most."""
+        from vademecum.actions.call_rules import KnownRules
         from vademecum.actions.ready import ready_lines  # imports the write path, which first answers do not need
-        from vademecum.actions.rules import KnownRules
 
         rules = self._rules = self._rules or KnownRules()
         changed = await self._desk.recall(lambda recall: rules.changed(recall.context))
@@ -176,7 +176,7 @@ def _noted(recall: RecallContext, session: str, printed: Printed) -> bool:
     """Record what a session was shown; return whether that included a notice that the person gets only once."""
     recall.context.state.told.record(session, printed.keys, printed.at)
     count_delivered(recall.context, printed.keys, printed.at, printed.project)
-    return note_told(recall.context, printed.keys, printed.at)
+    return record_notices_shown(recall.context, printed.keys, printed.at)
 
 
 def _note_of(event: HookEvent, ready: Ready) -> bytes:

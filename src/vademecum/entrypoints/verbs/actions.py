@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from vademecum.actions.call_rules import RuleLine
 from vademecum.actions.repeats import Repeated
-from vademecum.actions.rules import RuleLine
 from vademecum.api import Vademecum
 from vademecum.domain.action import LEVELS
 from vademecum.domain.ids import short_id

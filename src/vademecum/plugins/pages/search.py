@@ -8,7 +8,7 @@ from htpy import Element, Node
 
 from vademecum.domain.item import Item
 from vademecum.domain.memory import STATUSES
-from vademecum.domain.query import TOLD_STATUSES, Hit, Recall
+from vademecum.domain.query import SHOWN_STATUSES, Hit, Recall
 from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.upkeep import Facets, Listing
 from vademecum.plugin_api.verbs import BadArgument, clearly_behind, counted, nothing_known, snippet
@@ -150,7 +150,7 @@ async def _searched(visit: Visit, question: str, where: dict[str, Any]) -> Node:
 
 
 async def _as_told(visit: Visit, question: str, where: dict[str, Any]) -> Node:
-    result: Recall = await visit.do("recall", question=question, **{"status": TOLD_STATUSES, **where})
+    result: Recall = await visit.do("recall", question=question, **{"status": SHOWN_STATUSES, **where})
     gate = f"Confidence {result.confidence:.2f}; at least {result.threshold:.2f} is needed."
     if not result.hits:
         nearest = h.a(href=visit.with_query(told=""))["See the nearest matches"]

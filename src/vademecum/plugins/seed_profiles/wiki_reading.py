@@ -15,7 +15,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.query import PREAMBLE, Bundle, Recall, Scope
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.language.text import common_words
-from vademecum.plugin_api.memory import RecallContext, may_be_told, memory_line
+from vademecum.plugin_api.memory import RecallContext, may_be_shown, memory_line
 from vademecum.plugin_api.recall import Reach, walk
 from vademecum.plugin_api.vault import NOTHING, VIEWS_FOLDER, Line, lines_of
 from vademecum.plugin_api.views import Known, hot, index_page
@@ -86,7 +86,7 @@ def _lines(recall: RecallContext, name: str, scope: Scope) -> list[tuple[Line, I
 
 def _is_told(item: Item, scope: Scope) -> bool:
     here = scope.projects is None or not item.project or item.project in scope.projects
-    return here and item.status in ("active", "disputed") and item.key not in scope.without and may_be_told(item, scope)
+    return here and item.status in ("active", "disputed") and item.key not in scope.without and may_be_shown(item, scope)
 
 
 def _terms(recall: RecallContext, line: tuple[Line, Item]) -> frozenset[Term]:

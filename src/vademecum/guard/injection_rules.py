@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from vademecum.guard.rules import Rule
+from vademecum.guard.rule_matching import Rule
 from vademecum.language.load import languages
 
 #: Prefix of rules for plain tasks and standing orders. They do not apply to the person's own texts, which are full of these.
@@ -15,7 +15,7 @@ TASK = "task-"
 
 
 @cache
-def command_rules() -> tuple[Rule, ...]:
+def injection_rules() -> tuple[Rule, ...]:
     """Return the rules of all languages."""
     return languages().rows("orders", "rules", _rule)
 

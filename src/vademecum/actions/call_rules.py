@@ -19,7 +19,7 @@ from vademecum.domain.query import Scope, is_withheld
 from vademecum.write.gate import cleaned_values
 
 #: Kinds shown at calls: they say what to do, or what was learned. Facts, tasks and sessions are not shown.
-TOLD_KINDS = ("preference", "decision", "lesson", "fix", "incident", "procedure", "spec")
+RULE_KINDS = ("preference", "decision", "lesson", "fix", "incident", "procedure", "spec")
 #: Kinds among them that express what the person wants; the others are findings or choices.
 _WISHES = frozenset({"preference", "procedure"})
 #: Maximum memories read, newest first.
@@ -65,7 +65,7 @@ class KnownRules:
 
 
 def _told_items(context: Context) -> tuple[Item, ...]:
-    scope = Scope(sources=("memory",), kinds=TOLD_KINDS, statuses=("active",))
+    scope = Scope(sources=("memory",), kinds=RULE_KINDS, statuses=("active",))
     items = context.index.select(scope, limit=MOST)
     return tuple(
         item for item in items if not (is_withheld(item.tags) or item.agent or item.branch or item.trust == "external")
