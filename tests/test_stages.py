@@ -70,7 +70,7 @@ def test_once_in_a_session(work, opened):
     """SW-20: a session is told once, also by another process; another session is told too, and the stages do not share a turn."""
     assert "Stripe" in told(work, "who handles the payments").text
     again = told(opened(), "who handles the payments")
-    assert (again.text, again.missing) == ("", ("memory at stage first-message: this session was told already",))
+    assert (again.text, again.missing) == ("", ("memory at stage first-message: this session was shown it already",))
     assert "Stripe" in told(work, "who handles the payments", session="s2").text
     assert told(work, stage="pre-session").text
     assert all("Stripe" in told(work, "who handles the payments", "mid-session").text for _ in range(2))

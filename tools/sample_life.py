@@ -147,7 +147,7 @@ def _deliver(memory: Vademecum, hooks: HookLog, now: datetime) -> None:
     for session in memory.notes.list(len(TALKS), source=("session",)):
         keys = [memory.notes.get(title).uri for title in given[session.title]]
         moment = session.updated or now
-        memory.context.state.told.record(session.key, keys, moment)
+        memory.context.state.shown.record(session.key, keys, moment)
         memory.context.state.usage.note("told", keys, moment)
         memory.context.state.usage.note("used", keys[:1], moment)
         hooks.write({"tokens": 400 + 60 * len(keys)}, moment)

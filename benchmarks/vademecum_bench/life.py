@@ -171,7 +171,7 @@ def lived(memory: Vademecum, home: Path, talk: Path, *, memories: int, sessions:
     state, items = memory.context.state, memory.notes.list(60, status=("active",))
     for number, session in enumerate(memory.notes.list(6, source=("session",))):
         keys = [item.key for item in items[number * 3 : number * 3 + 3]]
-        state.told.record(session.key, keys, (session.updated or now) - timedelta(seconds=50))
+        state.shown.record(session.key, keys, (session.updated or now) - timedelta(seconds=50))
         state.usage.note("told", keys, now)
         state.usage.note("used", keys[:1], now)
     for item in items[:12]:

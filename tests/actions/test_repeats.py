@@ -25,7 +25,7 @@ def repeats(memory, tmp_path):
 def test_what_repeats(repeats):
     """How often, in how many sessions, from when to when, what was said, and that a proposal tells it."""
     pack, push = sorted(repeats(""), key=lambda one: one.refused)
-    assert (pack.pattern, pack.times, pack.sessions, pack.said, pack.told) == ("run: ship pack", 3, 2, NO_SUCH, True)
+    assert (pack.pattern, pack.times, pack.sessions, pack.said, pack.shown) == ("run: ship pack", 3, 2, NO_SUCH, True)
     assert (f"{pack.first:%m-%d}", f"{pack.last:%m-%d}") == ("02-02", "02-03")
     assert (push.pattern, push.refused, push.said, push.waits) == ("run: git push --force", True, "I said rebase", True)
     assert repeats("harbour") == repeats("") and not repeats("elsewhere")
@@ -39,7 +39,7 @@ def test_no_more(memory, repeats, tmp_path):
     """What succeeded since is shown with that, and is told no more."""
     memory.maintenance.capture((talked(tmp_path / "talk", "s9", *[ran("ship pack")] * 3, day=9),))
     pack = next(one for one in repeats("") if one.pattern == "run: ship pack")
-    assert not pack.told and "not shown at the next such call; not again since 2026-02-03, 3 succeeded" in repeats_text([pack])
+    assert not pack.shown and "not shown at the next such call; not again since 2026-02-03, 3 succeeded" in repeats_text([pack])
 
 
 def test_withheld(memory, repeats):

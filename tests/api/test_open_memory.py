@@ -514,7 +514,7 @@ def test_use_counts(memory, clock):
     usage, key = memory.context.state.usage, before.item.key
     memory.recall.bundle(asked)
     memory.recall.bundle(asked)
-    assert (usage.of([key])[key].found, usage.of([key])[key].told, usage.of([key])[key].used) == (1, 2, 0)
+    assert (usage.of([key])[key].found, usage.of([key])[key].shown, usage.of([key])[key].used) == (1, 2, 0)
     assert memory.recall.ask(asked).hits[0].boosts["importance"] == before.boosts["importance"]
     usage.note("used", [key], clock.now())
     assert memory.recall.ask(asked).hits[0].boosts["importance"] > before.boosts["importance"]
@@ -533,7 +533,7 @@ def test_a_year_of_telling_keeps_nothing_young(memory, clock):
     for _ in range(20):
         clock.advance(timedelta(days=18))
         memory.recall.bundle(Query("descale kettle"))
-    assert memory.context.state.usage.of([key])[key].told == 20
+    assert memory.context.state.usage.of([key])[key].shown == 20
     assert memory.recall.ask(Query("descale kettle")).hits[0].boosts["importance"] == pytest.approx(
         (0.05 - 0.5) * 0.4, abs=0.01
     )

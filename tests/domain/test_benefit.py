@@ -70,7 +70,7 @@ def test_told_is_needed_more():
 def test_only_events_count():
     """What nobody needed is counted as told or left out, and says nothing."""
     found = said(lots(True, False, False), lots(*[True] * 10, needed=False))
-    assert (found.told, found.left_out, found.events) == (2, 11, 3)
+    assert (found.delivered, found.left_out, found.events) == (2, 11, 3)
     assert found.e_value == pytest.approx(e_value(1, 3))
 
 

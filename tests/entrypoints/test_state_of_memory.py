@@ -25,7 +25,7 @@ def test_mv49_what_was_told_and_why(kettle):
     kettle("bundle", "how do I descale the kettle", "--session", "session://claude-code/s-1")
     for words in (["log", "--shown"], ["log", "--shown", "Kettle"]):
         [session] = answer(kettle, *words)["sessions"]
-        assert [one["title"] for one in session["told"]] == ["Kettle"]
+        assert [one["title"] for one in session["shown"]] == ["Kettle"]
     trace = answer(kettle, "recall", "descale the kettle")["trace"]
     assert trace in json.dumps(answer(kettle, "why", "--recent"))
     assert "Shown: Kettle" in kettle("why", trace)[1]

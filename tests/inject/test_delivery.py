@@ -81,7 +81,7 @@ def test_at_most_so_many(settings, clock):
         for number in range(5):
             memory.notes.save("fact", f"Kiln {number}", f"Kiln number {number} stands in the yard.")
         started(memory, "startup")
-        memory.context.state.told.forget("session://host/s")
+        memory.context.state.shown.forget("session://host/s")
         prompt = "Which kilns stand in the yard?"
         delivery = memory.recall.deliver(HookEvent("host", "prompt", "prompt", "", prompt=prompt))
         assert 0 < delivery.text.count("stands in the yard") <= 2

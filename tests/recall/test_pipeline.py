@@ -167,7 +167,7 @@ def test_repeating_turn(searcher):
     said = item("talk", ("user", "As I said: Descale the kettle with vinegar."), source="session")
     recall = searcher(kept, said).recall(Query("descale the kettle"))
     assert keys(recall) == ["kept"]
-    assert [left.why for left in recall.left if left.key == said.key] == ["what is told already says the same"]
+    assert [left.why for left in recall.left if left.key == said.key] == ["what is shown already says the same"]
 
 
 def test_left_out_once(searcher):

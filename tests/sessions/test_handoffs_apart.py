@@ -10,7 +10,7 @@ from vademecum.domain.errors import NotFound
 from vademecum.domain.memory import By, Draft
 from vademecum.domain.outline import Handoff, Outline
 from vademecum.domain.query import Query
-from vademecum.sessions.handoff import retell, write_handoff
+from vademecum.sessions.handoff import rewrite_handoff, write_handoff
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -121,11 +121,11 @@ def test_told_by_a_reader(opened, tmp_path):
     memory.maintenance.capture((str(path),))
     first = memory.sessions.handoff("a").memory
     told = Handoff("The shop on SQLite, with a test", ("the move is done",), (), ("the import is slow",), "measure the import")
-    second = retell(memory.context, "session://plain/a", told).memory
+    second = rewrite_handoff(memory.context, "session://plain/a", told).memory
     assert second.id == first.id and "the import is slow" in second.body and "measure the import" in second.body
     assert memory.sessions.handoff("a").memory.body == second.body
     with pytest.raises(NotFound):
-        retell(memory.context, "session://plain/none", told)
+        rewrite_handoff(memory.context, "session://plain/none", told)
 
 
 def test_commits_by_the_log(opened, tmp_path):

@@ -69,7 +69,7 @@ def both(session):
 
 
 def needed(memory):
-    return {(lot.session.rpartition("/")[2], lot.told): lot.needed for lot in memory.context.state.lots.all()}
+    return {(lot.session.rpartition("/")[2], lot.delivered): lot.needed for lot in memory.context.state.lots.all()}
 
 
 def test_left_out_of_all_of_its_session(memory, kettle, both, clock):

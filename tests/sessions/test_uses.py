@@ -50,7 +50,7 @@ def test_taken_up(memory, kettle, session):
     """The agent's next words hold what only memory told it."""
     assert "4417" in session("a", ORDER, "The staging checks now go to port 4417 of Harbour.")
     use = memory.context.state.usage.of([kettle])[kettle]
-    assert (use.told, use.used) == (1, 1)
+    assert (use.shown, use.used) == (1, 1)
     assert memory.context.state.usage.unused("", [kettle]) == {}
 
 
@@ -63,7 +63,7 @@ def test_not_taken_up(memory, kettle, session):
 
 def test_taken_up_late(memory, kettle, session, clock):
     """What a start told is for the whole session: it is taken up by what is said long after. What a prompt told is for that prompt."""
-    memory.context.state.told.record("session://plain/a", [kettle], clock.now() - timedelta(minutes=1))
+    memory.context.state.shown.record("session://plain/a", [kettle], clock.now() - timedelta(minutes=1))
     talk = [f"Row {number} is watered." for number in range(20)]
     session("a", "Water all rows, please.", *talk, "The checks go to port 4417 of machine Harbour now.")
     assert memory.context.state.usage.of([kettle])[kettle].used == 1

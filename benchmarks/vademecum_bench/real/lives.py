@@ -383,7 +383,7 @@ _CLASSES: Mapping[str, Callable[[Line], str]] = {
 def _first_shown(context: Context, session: Session) -> dict[str, datetime]:
     """Return key of each memory shown in the session -> first time."""
     found: dict[str, datetime] = {}
-    for key, at in context.state.told.times(session.uri).items():
+    for key, at in context.state.shown.times(session.uri).items():
         item = key.partition("#")[0]
         found[item] = min(at, found.get(item, at))
     return {key: found[key] for key, item in context.index.items(list(found)).items() if item.source == "memory"}

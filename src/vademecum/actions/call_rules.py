@@ -42,7 +42,7 @@ class KnownRules:
 
     def changed(self, context: Context) -> Sequence[Item]:
         """Return the memories that are new or changed since they were read; drop those that are no longer shown from the cache."""
-        items = _told_items(context)
+        items = _rule_items(context)
         self._read = {key: self._read[key] for key in self._read.keys() & {item.key for item in items}}
         return [item for item in items if self._read.get(item.key, ("", None))[0] != item.digest]
 
@@ -64,7 +64,7 @@ class KnownRules:
         return tuple(rule for rule in narrow if rule.when)
 
 
-def _told_items(context: Context) -> tuple[Item, ...]:
+def _rule_items(context: Context) -> tuple[Item, ...]:
     scope = Scope(sources=("memory",), kinds=RULE_KINDS, statuses=("active",))
     items = context.index.select(scope, limit=MOST)
     return tuple(
@@ -113,7 +113,7 @@ class RuleLine(Struct, frozen=True):
 
     Attributes:
         id, title: of its memory. own_words: the patterns were extracted from its text, not set.
-        told: how often the memory was shown to agents, at starts, prompts and calls together.
+        shown: how often the memory was shown to agents, at starts, prompts and calls together.
     """
 
     id: str
@@ -123,7 +123,7 @@ class RuleLine(Struct, frozen=True):
     when: tuple[str, ...]
     unless: tuple[str, ...]
     own_words: bool
-    told: int
+    shown: int
     text: str
 
 
@@ -141,10 +141,10 @@ def listed_rules(context: Context, project: str, at: str) -> tuple[RuleLine, ...
     rules = [
         rule
         for rule in KnownRules().all(context)
-        if (not project or rule.project in ("", project)) and (call is None or _is_told_at(rule, call))
+        if (not project or rule.project in ("", project)) and (call is None or _applies_to(rule, call))
     ]
     uses = context.state.usage.of([rule.id for rule in rules])
-    lines = [_line(context, rule, uses[rule.id].told if rule.id in uses else 0) for rule in rules]
+    lines = [_line(context, rule, uses[rule.id].shown if rule.id in uses else 0) for rule in rules]
     return tuple(sorted(lines, key=lambda line: (-LEVELS.index(line.level), line.title)))
 
 
@@ -170,7 +170,7 @@ def call_at(text: str) -> tuple[str, str, str]:
     return tool, target, ""
 
 
-def _is_told_at(rule: ActionRule, call: tuple[str, str, str]) -> bool:
+def _applies_to(rule: ActionRule, call: tuple[str, str, str]) -> bool:
     return any(fits(*parsed(line), call) for line in rule.when) and not obeys(rule.unless, call)
 
 
@@ -216,4 +216,4 @@ def set_rule(
             f"{memory.title!r} names no tool call, so it is shown at none.", 'Say which: vade rule REF --when "run: git push"'
         )
     uses = context.state.usage.of([memory.uri])
-    return _line(context, rule, uses[memory.uri].told if memory.uri in uses else 0)
+    return _line(context, rule, uses[memory.uri].shown if memory.uri in uses else 0)

@@ -45,7 +45,7 @@ def propose_lessons(context: Context, projects: Collection[str]) -> int:
         for trouble in troubles(context, project, _since(context)):
             if trouble.open < REPEATED or not context.storage.calls.propose(project, trouble.pattern):
                 continue
-            names = _told(context) if names is None else names
+            names = _known_patterns(context) if names is None else names
             if trouble.pattern not in names and _propose(context, trouble):
                 proposed += 1
     return proposed
@@ -79,7 +79,7 @@ def _level(trouble: Trouble) -> Level:
 # ---------------------------------------------------------------------- proposals
 
 
-def _told(context: Context) -> frozenset[str]:
+def _known_patterns(context: Context) -> frozenset[str]:
     """Return the patterns of all memories, including proposals that the person rejected."""
     return frozenset(pattern for memory in context.vault.files() for pattern in memory.when)
 

@@ -21,7 +21,7 @@ class Repeated(Struct, frozen=True):
         pattern: matches the calls. times: number of failed calls. sessions: number of sessions. first, last: aware, UTC; None: unknown.
         refused: the person refused the last one. said: output of the program, or the person's words; "" for nothing.
         worked: the command that worked instead, "" if unclear. succeeded: number of such calls that ever succeeded.
-        told: it is shown at the next such call. memory: id of the memory about it, title: its title; "" for none.
+        shown: it is shown at the next such call. memory: id of the memory about it, title: its title; "" for none.
         waits: that memory is a proposal in the inbox.
     """
 
@@ -35,7 +35,7 @@ class Repeated(Struct, frozen=True):
     said: str
     worked: str
     succeeded: int
-    told: bool
+    shown: bool
     memory: str = ""
     title: str = ""
     waits: bool = False

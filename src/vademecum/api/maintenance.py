@@ -43,7 +43,7 @@ class MaintenanceAPI(Station[Context]):
     drift = use_case(index.drift)
     guard_scan = use_case(scan)
     log = use_case(feed.operations)
-    told = use_case(feed.told)
+    shown = use_case(feed.shown)
     views = use_case(keep_views)
     projects_alike = use_case(alike)
     type_clashes = use_case(type_clashes)

@@ -51,7 +51,7 @@ class Archived(Struct, frozen=True):
     missing: int = 0
 
     @property
-    def told(self) -> str:
+    def removed(self) -> str:
         """A sentence that says what the host removed from this version; "" when nothing was removed."""
         if self.cut is None:
             return ""

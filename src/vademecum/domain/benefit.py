@@ -32,14 +32,14 @@ class Lot(Struct, frozen=True):
     """The random draw for a memory in a session, and its outcome.
 
     Attributes:
-        session, key: URIs. at: when it was drawn. told: it was shown, not held out.
+        session, key: URIs. at: when it was drawn. delivered: it was shown, not held out.
         needed: how it was needed there; "": not at all. needed_at: when the need was detected.
     """
 
     session: str
     key: str
     at: datetime
-    told: bool
+    delivered: bool
     needed: Need | Literal[""] = ""
     needed_at: datetime | None = None
 
@@ -49,9 +49,9 @@ class Benefit(Struct, frozen=True):
 
     Attributes:
         on: draws are made now. since: time of the first draw; None: none yet.
-        told, left_out: numbers of draws (a memory in a session) that were shown, and held out. told_needed, left_out_needed:
+        delivered, left_out: numbers of draws (a memory in a session) that were shown, and held out. delivered_needed, left_out_needed:
             how many of them were needed.
-        ways: kind of need -> count. told_wrong, left_out_wrong: memories that were contradicted in that session.
+        ways: kind of need -> count. delivered_wrong, left_out_wrong: memories that were contradicted in that session.
         odds: how many times as often a memory was needed when it was held out; None: no events yet. low, high: 95 % confidence
             bounds that hold at every look; high None: no upper bound yet.
         p_value: exact, for a single look. e_value: valid at every look. shown: when it first reached SHOWN_AT; None: not yet.
@@ -60,12 +60,12 @@ class Benefit(Struct, frozen=True):
 
     on: bool
     since: datetime | None
-    told: int
+    delivered: int
     left_out: int
-    told_needed: int
+    delivered_needed: int
     left_out_needed: int
     ways: dict[str, int]
-    told_wrong: int
+    delivered_wrong: int
     left_out_wrong: int
     odds: float | None
     low: float
@@ -78,7 +78,7 @@ class Benefit(Struct, frozen=True):
     @property
     def events(self) -> int:
         """Number of memories that were needed."""
-        return self.told_needed + self.left_out_needed
+        return self.delivered_needed + self.left_out_needed
 
 
 def falls_out(seed: str, key: str) -> bool:
@@ -97,8 +97,8 @@ def benefit_of(lots: Sequence[Lot], is_wrong: Callable[[Lot], bool], *, on: bool
     """
     events = sorted((lot for lot in lots if lot.needed_at is not None), key=lambda lot: (lot.needed_at, lot.session, lot.key))
     wrong = [lot for lot in lots if is_wrong(lot)]
-    left_out, number = (sum(lot.told is side for lot in lots) for side in (False, True))
-    missed = sum(not lot.told for lot in events)
+    left_out, number = (sum(lot.delivered is side for lot in lots) for side in (False, True))
+    missed = sum(not lot.delivered for lot in events)
     low, high = interval(missed, len(events))
     return Benefit(
         on,
@@ -108,8 +108,8 @@ def benefit_of(lots: Sequence[Lot], is_wrong: Callable[[Lot], bool], *, on: bool
         len(events) - missed,
         missed,
         {need: count for need in NEEDS if (count := sum(lot.needed == need for lot in events))},
-        sum(lot.told for lot in wrong),
-        sum(not lot.told for lot in wrong),
+        sum(lot.delivered for lot in wrong),
+        sum(not lot.delivered for lot in wrong),
         odds_of((missed + 0.5) / (len(events) + 1)) if events else None,
         low,
         high,
@@ -127,7 +127,7 @@ def _shown(events: Sequence[Lot]) -> datetime | None:
     """
     missed = 0
     for count, lot in enumerate(events, 1):
-        missed += not lot.told
+        missed += not lot.delivered
         if missed > SHARE * count and e_value(missed, count) >= SHOWN_AT:
             return lot.needed_at
     return None

@@ -274,4 +274,4 @@ class BudgetSpent(LLMUnavailable):
 
 
 class TeamUnavailable(VademecumError, exit_code=23, code="no_team"):
-    """A team's server, or the database behind it, gave no answer. What was taken from it before stays and is told."""
+    """A team's server, or the database behind it, gave no answer. What was taken from it before stays and is still shown."""

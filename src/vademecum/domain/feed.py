@@ -41,33 +41,33 @@ class Use(Struct, frozen=True):
     """How often an item of memory was returned, shown and used.
 
     Attributes:
-        found: number of times it was returned for a query. told: number of times it was shown to an agent that did not ask.
+        found: number of times it was returned for a query. shown: number of times it was shown to an agent that did not ask.
         used: number of conversations that used it after that. last_used: time of the last use; aware, UTC, None: never.
     """
 
     found: int = 0
-    told: int = 0
+    shown: int = 0
     used: int = 0
     last_used: datetime | None = None
 
 
-class ToldSession(Struct, frozen=True):
+class ShownSession(Struct, frozen=True):
     """What agents were shown in one conversation.
 
     Attributes:
         session: its URI.
         title: its title; "" when not known yet.
-        told: shown items that still exist.
+        shown: shown items that still exist.
         last: time of the last one.
     """
 
     session: str
     title: str
-    told: tuple[Item, ...]
+    shown: tuple[Item, ...]
     last: datetime
 
 
-class Told(Struct, frozen=True):
+class ShownLog(Struct, frozen=True):
     """What agents were shown.
 
     Attributes:
@@ -75,5 +75,5 @@ class Told(Struct, frozen=True):
         use: usage counts of the requested memory; None if none was requested.
     """
 
-    sessions: tuple[ToldSession, ...]
+    sessions: tuple[ShownSession, ...]
     use: Use | None = None

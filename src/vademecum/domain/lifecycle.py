@@ -77,19 +77,19 @@ def begun(known: Marker | None, event: HookEvent, at: datetime) -> Marker:
     """Record that a session starts or is resumed."""
     if known is None:
         return _first(event, "started", at)
-    return _revived(_told(known, event, at), at)
+    return _revived(_updated(known, event, at), at)
 
 
 def noted(known: Marker | None, event: HookEvent, at: datetime) -> Marker:
     """Record an event in a session. A session whose start was not seen becomes active."""
     if known is None:
         return _first(event, "active", at)
-    return _revived(_told(known, event, at), at)
+    return _revived(_updated(known, event, at), at)
 
 
 def ended(known: Marker | None, event: HookEvent, at: datetime) -> Marker:
     """Record that the host reports the end of a session. Events after `at` are not undone."""
-    marker = _told(known, event, at) if known else _first(event, "active", at)
+    marker = _updated(known, event, at) if known else _first(event, "active", at)
     if marker.seen > at or (marker.processed and at <= marker.processed):
         return marker
     return replace(marker, stage="ended", ended=at, orphaned=False, tries=0, error="", tried=None)
@@ -156,7 +156,7 @@ def _first(event: HookEvent, stage: Stage, at: datetime) -> Marker:
     return Marker(uri_of(event), stage, at, at, transcript=event.transcript, cwd=event.cwd, model=event.model)
 
 
-def _told(known: Marker, event: HookEvent, at: datetime) -> Marker:
+def _updated(known: Marker, event: HookEvent, at: datetime) -> Marker:
     """Return the marker updated from an event; facts that the event does not contain stay."""
     return replace(
         known,

@@ -13,7 +13,7 @@ from vademecum.domain.session import SPOKEN, Candidate, Session, Turn
 from vademecum.extract.mine import met
 from vademecum.extract.numbers import ACTIVITY_TOPICS_MAX, LINES_MAX, TOPIC_MIN, TOPIC_MIN_CHARS
 from vademecum.extract.outline import last_lines, outline, said
-from vademecum.extract.report import told_by
+from vademecum.extract.report import report_sign
 from vademecum.extract.voice import typed_text, voices
 from vademecum.language.text import common_words
 
@@ -72,7 +72,7 @@ def _activity(
     main = [turn for turn in session.turns if not turn.sidechain]
     spoken = [turn for turn in main if turn.role in SPOKEN]
     times = [turn.time for turn in main if turn.time] or [session.started or since]
-    incidents = _some(spoken, told_by("incident"))
+    incidents = _some(spoken, report_sign("incident"))
     yield Activity(
         session=session.uri,
         day=day,
@@ -89,10 +89,10 @@ def _activity(
         outputs=_outputs(main),
         decisions=whole_outline.decided,
         lessons=whole_outline.learned,
-        rejected=_some(spoken, told_by("rejected")),
+        rejected=_some(spoken, report_sign("rejected")),
         corrections=whole_outline.corrected,
-        signals=_some([turn for turn in spoken if turn.is_persons], told_by("signal")),
-        reflections=_some(spoken, told_by("reflection")),
+        signals=_some([turn for turn in spoken if turn.is_persons], report_sign("signal")),
+        reflections=_some(spoken, report_sign("reflection")),
         open=(*whole_outline.open, *(f"failing: {name}" for name in whole_outline.failing)),
         next=whole_outline.next,
         files=whole_outline.changed,

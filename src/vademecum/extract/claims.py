@@ -5,7 +5,7 @@ import re
 from msgspec import Struct
 
 from vademecum.extract.numbers import NAME_MIN_CHARS
-from vademecum.extract.report import told_by
+from vademecum.extract.report import report_sign
 
 _PATH = re.compile(r"(?<![\w/.])(?:[\w.-]+/)*[\w-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b(?!\()")
 _TICKED = re.compile(r"`([^`\n]{2,80})`")
@@ -24,7 +24,7 @@ class Claim(Struct, frozen=True):
 
 def claim_in(text: str) -> Claim | None:
     """Return what a text claims was done; None when it makes no such claim."""
-    if not told_by("deed").search(text):
+    if not report_sign("deed").search(text):
         return None
     files = tuple(dict.fromkeys(_PATH.findall(text)))
     ticked = [word.rstrip("()") for word in _TICKED.findall(text) if " " not in word]

@@ -344,17 +344,17 @@ def _is_option(word: str, bare: str) -> bool:
     return len(letters) == 1 and not word.startswith("--") and letters in word[1:]
 
 
-def speaking(commands: Sequence[list[str]], told: str) -> list[str] | None:
+def speaking(commands: Sequence[list[str]], message: str) -> list[str] | None:
     """Return the command that a message comes from: the only one, or one whose program the message names; None when unclear."""
     # Programs in `_OF_VALUES` name themselves in their messages, so others are considered first.
     speak = [words for words in commands if words[0] not in _OF_VALUES] or list(commands)
     if (
         speak
         and len({key_of(words) for words in speak}) == 1
-        and not any(told.startswith(f"{words[0]}: ") for words in commands)
+        and not any(message.startswith(f"{words[0]}: ") for words in commands)
     ):
         return speak[0]
-    return next((words for words in commands if re.search(rf"(?<![\w-]){re.escape(words[0])}(?![\w-])", told)), None)
+    return next((words for words in commands if re.search(rf"(?<![\w-]){re.escape(words[0])}(?![\w-])", message)), None)
 
 
 def has_no_such(tool: str, says: str) -> bool:

@@ -43,8 +43,8 @@ from vademecum.extract.report import (
     next_in,
     open_in,
     plain,
+    report_sign,
     says_done,
-    told_by,
     under_way_in,
 )
 from vademecum.extract.voice import Voice, typed_text, voices
@@ -88,7 +88,7 @@ _ERROR = re.compile(
 @cache
 def _plan() -> re.Pattern[str]:
     """Match a plan that an agent wrote and that is handed back to be carried out."""
-    lead = told_by("plan").pattern
+    lead = report_sign("plan").pattern
     return re.compile(rf"(?P<lead>{lead}):?\s*\n+\s*#{{1,2}}[ \t]+(?:plan[ \t]*:[ \t]*)?(?P<title>[^\n]+)", re.IGNORECASE)
 
 
@@ -123,7 +123,7 @@ def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outli
         learned=tuple(
             candidate.text for candidate in mined if candidate.kind in ("lesson", "fix") and candidate.confidence != "low"
         ),
-        corrected=last_lines((_line(text) for text in _typed(spoken, all_voices) if told_by("correction").match(text)), 6),
+        corrected=last_lines((_line(text) for text in _typed(spoken, all_voices) if report_sign("correction").match(text)), 6),
         open=last_lines((*_open(main, spoken, reports, all_voices), *_left(main, reports, did, all_voices)), OPEN_MAX),
         next=_line(next_in(reports[-1].text)) if reports else "",
         last=_last_said(spoken),
@@ -278,7 +278,7 @@ def _left(
     Yields nothing if the agent's last report says that all is committed: then that statement contradicts the commands, and is
     marked.
     """
-    if any(told_by("committed").search(turn.text[:READ_MAX_CHARS]) for turn in reports[-1:]):
+    if any(report_sign("committed").search(turn.text[:READ_MAX_CHARS]) for turn in reports[-1:]):
         return
     if did.refused:
         why = failure_in(reports[-1].text) if reports else ""
@@ -321,7 +321,7 @@ def _tested(turns: Sequence[Turn]) -> tuple[tuple[str, ...], Validation]:
     verdict: Validation = ""
     asked = {answer.ref: call for call, answer in answered_calls(turns) if answer is not None}
     for turn in turns:
-        if turn.role == "agent" and told_by("green").search(turn.text[:READ_MAX_CHARS]):
+        if turn.role == "agent" and report_sign("green").search(turn.text[:READ_MAX_CHARS]):
             failing, verdict = {}, "passed"
         elif turn.role == "tool" and any(_TEST_RUN.search(command) for command in commands_of(turn)):
             failing, verdict = {}, "run, result unknown"

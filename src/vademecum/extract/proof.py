@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from vademecum.domain.session import Turn, writes_files
 from vademecum.extract.claims import claim_in
 from vademecum.extract.commits import RepositoryEffects, commands_of
-from vademecum.extract.report import told_by
+from vademecum.extract.report import report_sign
 
 
 def is_proven(line: str, report: Turn, turns: Sequence[Turn], did: RepositoryEffects) -> bool:
@@ -18,7 +18,7 @@ def is_proven(line: str, report: Turn, turns: Sequence[Turn], did: RepositoryEff
         turns: the session's turns without sub-agents.
         did: what its commands did to the repository.
     """
-    committed = told_by("committed").search(line) is not None
+    committed = report_sign("committed").search(line) is not None
     claim = claim_in(line)
     if claim is None and not committed:
         return True

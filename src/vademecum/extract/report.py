@@ -30,14 +30,14 @@ def plain(text: str) -> str:
     return _EMPHASIS.sub("", _DIRECTIVE.sub("", FENCE.sub("", text[:READ_MAX_CHARS])))
 
 
-def told_by(sign: str) -> re.Pattern[str]:
+def report_sign(sign: str) -> re.Pattern[str]:
     """Return the pattern of a sign in reports, in any language (`data/*/reports.toml`)."""
     return languages().sign("reports", sign)
 
 
 def is_passing(said: str) -> bool:
     """Return whether a sentence only says what the agent is about to do, or is a courtesy."""
-    return told_by("passing").match(said) is not None
+    return report_sign("passing").match(said) is not None
 
 
 def under_way_in(text: str) -> str:
@@ -46,7 +46,7 @@ def under_way_in(text: str) -> str:
     An explaining sentence may follow the announcement.
     """
     last = sentences(plain(text))[-LAST_SENTENCES:]
-    announced = [number for number, sentence in enumerate(last) if told_by("about_to").search(sentence.said)]
+    announced = [number for number, sentence in enumerate(last) if report_sign("about_to").search(sentence.said)]
     return " ".join(sentence.text for sentence in last[announced[0] :]) if announced else ""
 
 
@@ -60,7 +60,12 @@ def done_in(text: str) -> Iterator[str]:
         begins, within = _entry(body, sentence)
         if lead and within:
             listed = True
-            if begins and len(led) < LED_MAX and not sentence.text.endswith("?") and not told_by("open").search(sentence.said):
+            if (
+                begins
+                and len(led) < LED_MAX
+                and not sentence.text.endswith("?")
+                and not report_sign("open").search(sentence.said)
+            ):
                 led.append(sentence.text.rstrip(".;"))
             continue
         if lead and not listed and sentence.text.startswith("`"):
@@ -72,7 +77,7 @@ def done_in(text: str) -> Iterator[str]:
         if sentence.text.endswith(":"):
             lead = sentence.text if _tells(sentence.said) else ""
         elif _tells(sentence.said):
-            yield told_by("labelled").sub("", sentence.text)
+            yield report_sign("labelled").sub("", sentence.text)
     yield from _led(lead, led, listed)
 
 
@@ -100,21 +105,21 @@ def _tells(entry: str) -> bool:
     words = len(entry.split())
     return not (
         entry.endswith("?")
-        or (words < TELLING_MIN_WORDS and not (told_by("did").match(entry) and words > 1))
-        or (words <= INTRO_MAX_WORDS and told_by("intro").match(entry) and not told_by("labelled").match(entry))
+        or (words < TELLING_MIN_WORDS and not (report_sign("did").match(entry) and words > 1))
+        or (words <= INTRO_MAX_WORDS and report_sign("intro").match(entry) and not report_sign("labelled").match(entry))
         or is_passing(entry)
-        or any(told_by(sign).search(entry) for sign in ("offer", "next", "open_inline", "open"))
+        or any(report_sign(sign).search(entry) for sign in ("offer", "next", "open_inline", "open"))
     )
 
 
 def says_done(line: str) -> bool:
     """Return whether a line says that something was done, made, committed or tested, rather than found out or assumed."""
-    return any(told_by(sign).search(line) for sign in ("deed", "did", "green", "committed", "work"))
+    return any(report_sign(sign).search(line) for sign in ("deed", "did", "green", "committed", "work"))
 
 
 def is_housekeeping(request: str) -> bool:
     """Return whether a request only prepares or ends the work: "where did we leave off", "switch to main", "commit this"."""
-    return told_by("housekeeping").match(request) is not None
+    return report_sign("housekeeping").match(request) is not None
 
 
 def open_in(text: str) -> Iterator[str]:
@@ -122,25 +127,27 @@ def open_in(text: str) -> Iterator[str]:
     listed, rest = _parted(text)
     yield from listed
     for sentence in sentences(rest):
-        passing = is_passing(sentence.said) or told_by("offer").match(sentence.said) or told_by("next").search(sentence.said)
+        passing = (
+            is_passing(sentence.said) or report_sign("offer").match(sentence.said) or report_sign("next").search(sentence.said)
+        )
         if (
             not passing
-            and not told_by("nothing_open").search(sentence.said)
-            and (told_by("open_inline").match(sentence.said) or told_by("open").search(sentence.said))
+            and not report_sign("nothing_open").search(sentence.said)
+            and (report_sign("open_inline").match(sentence.said) or report_sign("open").search(sentence.said))
         ):
             yield sentence.text
 
 
 def failure_in(text: str) -> str:
     """Return the first sentence of a report that says why something failed; "" for none."""
-    return next((sentence.text for sentence in sentences(plain(text)) if told_by("failure").search(sentence.said)), "")
+    return next((sentence.text for sentence in sentences(plain(text)) if report_sign("failure").search(sentence.said)), "")
 
 
 def asked_in(text: str) -> str:
     """Return the question to the person that ends a report; "" when there is none or it is only an offer."""
     all_sentences = sentences(plain(text))
     last = all_sentences[-1] if all_sentences else None
-    if last is None or not last.said.endswith("?") or told_by("offer").match(last.said) or is_passing(last.said):
+    if last is None or not last.said.endswith("?") or report_sign("offer").match(last.said) or is_passing(last.said):
         return ""
     return last.text
 
@@ -153,7 +160,7 @@ def _parted(text: str) -> tuple[list[str], str]:
         words = _EMPHASIS.sub("", line)
         label = _label(line)
         if label is not None:
-            under = told_by("open_label").search(label) is not None
+            under = report_sign("open_label").search(label) is not None
             rest.append("" if under or _HEADING.match(line) else words)
         elif under and _BULLET.match(words):
             listed.append(_BULLET.sub("", words).strip())
@@ -176,9 +183,9 @@ def _label(line: str) -> str | None:
 
 def next_in(text: str) -> str:
     """Return the next step that a report names, else what it offers to do; "" for neither."""
-    lines = [sentence.text for sentence in sentences(plain(text)) if not told_by("under_way").match(sentence.text)]
+    lines = [sentence.text for sentence in sentences(plain(text)) if not report_sign("under_way").match(sentence.text)]
     for wanted in ("next", "offer"):
-        texts = [told_by("next_label").sub("", entry) for entry in lines if told_by(wanted).search(entry)]
+        texts = [report_sign("next_label").sub("", entry) for entry in lines if report_sign(wanted).search(entry)]
         if texts:
             return texts[-1]
     return ""

@@ -369,7 +369,7 @@ def state_of(context: Context) -> ArchiveState:
         marks = context.index.fingerprints(SESSIONS)
         due = _due(context, archive.stats(), None)
         behind = sum(owner_of(path) != path or marks[key].stat == stamp_of(Path(path)) for key, path in due)
-        cut = tuple(f"{record.session}: {record.told}" for record in archive.records() if record.cut)
+        cut = tuple(f"{record.session}: {record.removed}" for record in archive.records() if record.cut)
         incomplete = archive.incomplete()
     except VademecumError as error:
         return ArchiveState(wrong=f"archive: {error.message}")

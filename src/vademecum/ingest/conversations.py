@@ -102,7 +102,7 @@ def accept(context: Context, interface: str, messages: Sequence[Mapping[str, Any
         raise InvalidInput(f"Conversation {known.id} is closed; nothing is added to it.", "Save it without conversation_id.")
     new = _delta(known.messages, all_messages) if known else all_messages
     if known is not None and not new and not handling.about:
-        return _told("unchanged", known, 0)
+        return _handed_over("unchanged", known, 0)
     waits = source not in context.choices.auto_interfaces and not handling.at_once
     conversation = known or context.storage.conversations.start(
         replace(_fresh(context, source, all_messages, handling), pending=waits)
@@ -112,7 +112,7 @@ def accept(context: Context, interface: str, messages: Sequence[Mapping[str, Any
     if handling.exclude:
         context.storage.pauses.exclude(conversation.uri, context.clock.now())
     captured = None if conversation.pending else _captured(context, conversation)
-    return _told("continued" if known else "started", conversation, len(new), captured)
+    return _handed_over("continued" if known else "started", conversation, len(new), captured)
 
 
 def close(context: Context, conversation_id: str) -> HandedOver:
@@ -125,7 +125,7 @@ def close(context: Context, conversation_id: str) -> HandedOver:
     conversation = context.storage.conversations.get(conversation_id)
     if not conversation.closed:
         conversation = context.storage.conversations.close(conversation, context.clock.now())
-    return _told("closed", conversation, 0)
+    return _handed_over("closed", conversation, 0)
 
 
 def confirm(context: Context, conversation_id: str, drop: bool = False) -> HandedOver:
@@ -141,9 +141,9 @@ def confirm(context: Context, conversation_id: str, drop: bool = False) -> Hande
         raise InvalidInput(f"Conversation {conversation.id} is not pending.", "See what waits: vade conversations --pending")
     if drop:
         context.storage.conversations.drop(conversation)
-        return _told("dropped", conversation, 0)
+        return _handed_over("dropped", conversation, 0)
     conversation = context.storage.conversations.confirm(conversation)
-    return _told("confirmed", conversation, 0, _captured(context, conversation))
+    return _handed_over("confirmed", conversation, 0, _captured(context, conversation))
 
 
 def _known(context: Context, source: str, handling: Handling) -> Conversation | None:
@@ -201,7 +201,7 @@ def _captured(context: Context, conversation: Conversation) -> Captured | None:
     return report.sessions[0] if report.sessions else None
 
 
-def _told(action: Any, conversation: Conversation, added: int, captured: Captured | None = None) -> HandedOver:
+def _handed_over(action: Any, conversation: Conversation, added: int, captured: Captured | None = None) -> HandedOver:
     return HandedOver(
         action=action,
         conversation_id=conversation.id,

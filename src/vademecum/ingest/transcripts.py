@@ -290,8 +290,8 @@ def _not_understood(context: Context, path: Path, beginning: bytes) -> list[Prob
     if rule.verdict not in ("conversation", "side") or not beginning.strip(b" \t\r\n\x00"):
         return []
     what = "database" if beginning.startswith(_DATABASE) else "file"
-    told = f"{rule.host} stores conversations there, but this version of Vademecum cannot read this {what}."
-    return [Problem(str(path), told)]
+    message = f"{rule.host} stores conversations there, but this version of Vademecum cannot read this {what}."
+    return [Problem(str(path), message)]
 
 
 def not_understood(context: Context) -> list[Problem]:

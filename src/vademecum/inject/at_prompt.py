@@ -59,7 +59,7 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
         return Delivery(verdict=ALREADY_SHOWN)
 
     # 2. Brief the session first if its start was not reported, came too late, or no helper ran at that time.
-    delivered = state.told.keys(session) if event.session else frozenset()
+    delivered = state.shown.keys(session) if event.session else frozenset()
     brief = Bundle("", 0, 0)
     if event.session and (not delivered or is_unbriefed(state, session)):
         tokens = recall.limits.late_briefing_tokens

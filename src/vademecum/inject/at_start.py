@@ -36,8 +36,8 @@ def deliver_at_start(recall: RecallContext, event: HookEvent, in_time: Callable[
     """
     state, session, now = recall.context.state, session_of(event), recall.context.clock.now()
     if event.cause in EMPTIED:
-        state.told.forget(session)
-    elif event.cause == FORKED or state.told.keys(session):
+        state.shown.forget(session)
+    elif event.cause == FORKED or state.shown.keys(session):
         return Delivery(verdict=ALREADY_SHOWN)
     holdout = holdout_of(recall, event)
     occasion = Occasion(state, session, f"start of {event.session} by {event.cause}", now, holdout, in_time)

@@ -232,9 +232,9 @@ def _since(recall: RecallContext) -> Callable[[Item], str]:
     """Return a function that says what changed in the code that a memory of the project names."""
     code, index = recall.code(AT_START_S), recall.context.index
 
-    def told(item: Item) -> str:
+    def changes_of(item: Item) -> str:
         if code is None or not recall.is_of_project(item) or item.kind == "handoff":
             return ""
         return since(code, item, f"{item.title}\n{text_of_memory(index, TEXT_PASSAGES, item.key)}")
 
-    return told
+    return changes_of

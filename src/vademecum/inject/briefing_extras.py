@@ -35,12 +35,13 @@ def documents_section(documents: Sequence[ProjectDocument], budget_tokens: int, 
     room = min(DOCUMENTS_TOKENS, int(budget_tokens * DOCUMENTS_QUOTA))
     most = max(BRIEFING_EXTRAS_SHORT_CHARS, room * CHARS_A_TOKEN // max(1, len(documents)) - FACTS_CHARS)
     pieces = [
-        Piece(f"file://{one.path}", one.name, _told(one, most), _told(one, BRIEFING_EXTRAS_SHORT_CHARS)) for one in documents
+        Piece(f"file://{one.path}", one.name, _beginning(one, most), _beginning(one, BRIEFING_EXTRAS_SHORT_CHARS))
+        for one in documents
     ]
     return Section("### What the project's own documents say", tuple(pieces), room / max(1, budget_tokens), rank)
 
 
-def _told(document: ProjectDocument, most_chars: int) -> str:
+def _beginning(document: ProjectDocument, most_chars: int) -> str:
     """Return the name and the beginning of a document, cut between words, with a slash between paragraphs."""
     text = _FRONTMATTER.sub("", document.text.replace("\r\n", "\n")).strip()
     flat = " / ".join(" ".join(paragraph.split()) for paragraph in _GAP.split(text))

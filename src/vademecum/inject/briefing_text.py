@@ -27,10 +27,10 @@ from vademecum.inject.numbers import (
     BRIEFING_TEXT_SHORT_CHARS,
     CHOSEN_FROM,
     KEEPING_FROM,
+    LONGER_TEXT_CHARS,
     PART_CHARS,
     STYLES_FROM,
-    TOLD_CHARS,
-    TOLD_LONGER,
+    TEXT_CHARS,
     USED_LEAST,
     USED_SHARE,
 )
@@ -248,7 +248,7 @@ def _piece(row: BriefingSection, item: Item, text_of: Callable[[str], str], now:
     return Piece(
         item.key,
         item.title,
-        line(text=text, most_chars=TOLD_LONGER if longer else TOLD_CHARS),
+        line(text=text, most_chars=LONGER_TEXT_CHARS if longer else TEXT_CHARS),
         line(text=short, most_chars=BRIEFING_TEXT_SHORT_CHARS),
     )
 

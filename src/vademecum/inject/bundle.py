@@ -33,7 +33,7 @@ def bundle(recall: RecallContext, query: Query, ask: Callable[[Query], Recall], 
 def _composed(recall: RecallContext, query: Query, ask: Callable[[Query], Recall], compose: Composer | None) -> Bundle:
     context = recall.context
     is_known = query.session.startswith("session://")
-    names = context.state.told.keys(query.session) if is_known else frozenset()
+    names = context.state.shown.keys(query.session) if is_known else frozenset()
     scope = without_delivered(query.scope, names, query.session)
     result = ask(replace(query, unasked=True, scope=scope, seen=query.seen | whole_items(names)))
     result = replace(result, hits=tuple(hit for hit in result.hits if key_of(hit) not in names))
@@ -41,7 +41,7 @@ def _composed(recall: RecallContext, query: Query, ask: Callable[[Query], Recall
     composed = compose(result, budget) if compose else compose_bundle(result, budget, context.clock.now())
     context.state.usage.note("told", items_of(composed.keys), context.clock.now(), query.project)
     if composed.keys and is_known:
-        context.state.told.record(query.session, composed.keys, context.clock.now())
+        context.state.shown.record(query.session, composed.keys, context.clock.now())
     return composed
 
 
@@ -56,7 +56,7 @@ def _staged(
         raise InvalidInput("At this stage a session is shown something once.", "Name the session with: --session ID")
     clock, state = recall.context.clock, recall.context.state
     if stage.once and not state.claims.claim(f"{stage.name} of {query.session}", clock.now(), ONCE_S):
-        return Bundle("", 0, budget, missing=(f"{what}: this session was told already",))
+        return Bundle("", 0, budget, missing=(f"{what}: this session was shown it already",))
     started = clock.elapsed_s()
     text = query.text if stage.asks else _focus(recall, query.scope)
     if not text:

@@ -17,7 +17,7 @@ from vademecum.domain.memory import Memory
 from vademecum.domain.query import Hit
 from vademecum.extract.claims import Named, named_in
 from vademecum.inject.context import RecallContext
-from vademecum.inject.numbers import CODE_USUALLY_S, LOOKED_FOR, TOLD
+from vademecum.inject.numbers import CHANGES_SHOWN, CODE_USUALLY_S, LOOKED_FOR
 from vademecum.ports.repository import CodeHistory, Unanswered
 
 
@@ -65,7 +65,7 @@ def since(code: CodeHistory, item: Item | Memory, text: str) -> str:
         now, then = code.head, code.commit_at(moment)
         for mark in _marks(code, named, then, now) if then and then != now else ():
             texts.append(mark)
-    return "; ".join(dict.fromkeys(texts[:TOLD]))
+    return "; ".join(dict.fromkeys(texts[:CHANGES_SHOWN]))
 
 
 def _marks(code: CodeHistory, named: Named, then: str, now: str) -> Iterator[str]:

@@ -81,7 +81,7 @@ class Occasion(Struct, frozen=True):
         self.holdout.note(self.now)
         if not bundle.text:
             return replace(silence, verdict=HELD_OUT) if drew else silence
-        self.state.told.record(self.session, bundle.keys, self.now)
+        self.state.shown.record(self.session, bundle.keys, self.now)
         return replace(silence, text=bundle.text, notice=notice_of(bundle.loaded), keys=bundle.keys, verdict=SHOWN)
 
 

@@ -35,21 +35,21 @@ class Holdout:
     def __init__(self, lots: Lots, session: str, seed: str, text_of: Callable[[str], str], *, on: bool) -> None:
         self._lots, self._session, self._seed, self._text_of = lots, session, seed, text_of
         self._on = on and bool(session)
-        self._told: dict[str, bool] = {}
+        self._drawn: dict[str, bool] = {}
 
     @property
     def drew(self) -> bool:
         """Whether the draw decided about any item."""
-        return bool(self._told)
+        return bool(self._drawn)
 
     def left_out(self, items: Iterable[Item] = ()) -> frozenset[str]:
         """Return the keys held out of the session, after drawing for those items that would be shown for the first time."""
         if not self._on:
             return frozenset()
-        before = self._lots.drawn(self._session).keys() | self._told.keys()
+        before = self._lots.drawn(self._session).keys() | self._drawn.keys()
         fresh = [item for item in items if item.key not in before and self._may_be_left_out(item)]
-        self._told |= {item.key: not falls_out(self._seed, item.key) for item in fresh}
-        return self._lots.left_out(self._session) | {key for key, is_known in self._told.items() if not is_known}
+        self._drawn |= {item.key: not falls_out(self._seed, item.key) for item in fresh}
+        return self._lots.left_out(self._session) | {key for key, is_known in self._drawn.items() if not is_known}
 
     def says(self, text: str) -> bool:
         """Return whether a text, such as a passage of a conversation, repeats the content of a held-out memory."""
@@ -60,7 +60,7 @@ class Holdout:
     def note(self, moment: datetime) -> None:
         """Store the draw, because its result was delivered."""
         if self.drew:
-            self._lots.note(self._session, self._told, moment)
+            self._lots.note(self._session, self._drawn, moment)
 
     def _may_be_left_out(self, item: Item) -> bool:
         if item.source != "memory" or item.kind == SELF or item.always_load or item.pin:

@@ -17,7 +17,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.llm import TOKENS_OF_A_READING
 from vademecum.domain.query import Scope
 from vademecum.domain.uris import session_ref
-from vademecum.inject.numbers import LOOKED_AT, NAMED, NEWS_FOR, PROJECTS_NAMED, TITLE_CHARS, TOLD_FOR
+from vademecum.inject.numbers import ASKED_AFTER, LOOKED_AT, NAMED, NEWS_FOR, PROJECTS_NAMED, TITLE_CHARS
 from vademecum.language.text import brief
 from vademecum.recall.conflicts import open_doubts
 from vademecum.write.inbox import inbox
@@ -41,7 +41,7 @@ def notices(context: Context, project: str) -> tuple[Notice, ...]:
     Args:
         project: the project that the session is briefed for; "" for none.
     """
-    names = context.state.told.keys(TO_PERSON)
+    names = context.state.shown.keys(TO_PERSON)
     here = Scope(sources=("memory",), projects=(project,))
     shown = [
         _saved(context, here, names),
@@ -57,7 +57,7 @@ def record_notices_shown(context: Context, keys: Iterable[str], moment: datetime
     """Record which of these keys are notices shown to the person; return whether there were any."""
     ours = [key for key in keys if key.startswith(PREFIX)]
     if ours:
-        context.state.told.record(TO_PERSON, ours, moment)
+        context.state.shown.record(TO_PERSON, ours, moment)
     if _shown_key(context) in ours:
         extractions = context.storage.extractions
         extractions.note_trial(replace(extractions.trial(context.models.llm_name), shown=moment))
@@ -131,17 +131,17 @@ def _titles(items: Sequence[Item]) -> str:
     return f"{named} and {len(items) - NAMED} more" if len(items) > NAMED else named
 
 
-def _of_reader(context: Context, told: frozenset[str]) -> Iterator[Notice]:
+def _of_reader(context: Context, names: frozenset[str]) -> Iterator[Notice]:
     """Return which model could read, what the chosen one will read for the first time, or why it is paused or not trusted."""
     if not context.models.llm_name:
-        yield _offer(context, told)
+        yield _offer(context, names)
         return
     yield Notice(pause_notice(context))
     trial = context.storage.extractions.trial(context.models.llm_name)
     waiting = context.storage.extractions.all({"waiting"})
     if trial.shown is None and waiting:
         yield _first_reading(context, [extraction.session for extraction in waiting])
-    if trial.fault and (key := f"{PREFIX}fault:{context.models.llm_name}") not in told:
+    if trial.fault and (key := f"{PREFIX}fault:{context.models.llm_name}") not in names:
         text = (
             f"{context.models.llm_name} failed the samples ({trial.fault}); what it finds waits in the inbox: vade reader show"
         )
@@ -149,8 +149,8 @@ def _of_reader(context: Context, told: frozenset[str]) -> Iterator[Notice]:
 
 
 def _of_benefit(context: Context, names: frozenset[str]) -> Notice:
-    key, since = f"{PREFIX}benefit", context.state.told.since()
-    if not context.choices.benefit_undecided or key in names or since is None or context.clock.now() - since < TOLD_FOR:
+    key, since = f"{PREFIX}benefit", context.state.shown.since()
+    if not context.choices.benefit_undecided or key in names or since is None or context.clock.now() - since < ASKED_AFTER:
         return Notice("")
     return Notice("memory has been in use for four weeks; find out whether it helps you: vade benefit", (key,))
 

@@ -53,9 +53,10 @@ DUE_WITHIN, ALERTS = timedelta(days=3), 4
 CHOSEN_FROM = 48
 #: Maximum candidates for styles: most of them may be for other contexts.
 STYLES_FROM = 100
-#: Maximum characters of a memory, in complete sentences: normally, and if space is short. TOLD_LONGER: if always loaded, or a handoff.
-TOLD_CHARS, BRIEFING_TEXT_SHORT_CHARS = 240, 160
-TOLD_LONGER = 1200
+#: Maximum characters of a memory, in complete sentences: normally, and if space is short.
+#: LONGER_TEXT_CHARS: if always loaded, or a handoff.
+TEXT_CHARS, BRIEFING_TEXT_SHORT_CHARS = 240, 160
+LONGER_TEXT_CHARS = 1200
 #: Maximum characters of each part of a handoff. The last message is shown only if nothing was left open.
 PART_CHARS = 160
 #: Share of the budget that is used, and minimum tokens. Always loaded memories and the project's documents come on top.
@@ -71,7 +72,7 @@ ONCE_S = 86400.0
 #: Maximum seconds for git at a prompt, at a start, and in other requests.
 CODE_AT_PROMPT_S, AT_START_S, CODE_USUALLY_S = 0.04, 0.15, 1.0
 #: Per memory: maximum names of each sort that are checked, and maximum changes that are shown.
-LOOKED_FOR, TOLD = 8, 3
+LOOKED_FOR, CHANGES_SHOWN = 8, 3
 
 # core_memory.py: the curated core of memory for a prompt
 #: Maximum tokens up to which the core is shown in full.
@@ -104,7 +105,7 @@ SAYING_SHARE = 0.5
 NEWS_FOR, LOOKED_AT, NAMED, TITLE_CHARS = timedelta(days=3), 30, 3, 50
 PROJECTS_NAMED = 3
 #: After this time of use the person is asked once whether to measure the benefit.
-TOLD_FOR = timedelta(weeks=4)
+ASKED_AFTER = timedelta(weeks=4)
 
 # recovery.py: whether the next session is shown how the last one was interrupted
 #: An interrupted session is recovered for this long.

@@ -137,12 +137,12 @@ def _are_joined(memory: Memory, other: Memory) -> bool:
 def _prompt(context: Context, pairs: Sequence[_Pair]) -> Prompt:
     """Return the prompt, cleaned of secrets once more, because what leaves the machine cannot be recalled."""
     material = tuple(
-        f'<pair number="{number}">\n{_told(context, pair.earlier, "first")}\n{_told(context, pair.later, "second")}\n</pair>'
+        f'<pair number="{number}">\n{_statement(context, pair.earlier, "first")}\n{_statement(context, pair.later, "second")}\n</pair>'
         for number, pair in enumerate(pairs, 1)
     )
     return Prompt("relation", TASK, material, SCHEMA, OUTPUT_MAX_TOKENS * len(pairs))
 
 
-def _told(context: Context, memory: Memory, name: str) -> str:
+def _statement(context: Context, memory: Memory, name: str) -> str:
     text = context.guard.clean(without_callouts(memory.body).strip() or memory.title)[:TEXT_MAX_CHARS]
     return f'<{name} said="{(memory.valid_from or memory.created):%Y-%m-%d}">\n{text}\n</{name}>'

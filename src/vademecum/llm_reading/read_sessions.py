@@ -30,7 +30,7 @@ from vademecum.ingest.load_session import taken_by_name, whole_session
 from vademecum.llm_reading.compare_memories import PAIRS_ASKED, answered
 from vademecum.llm_reading.results import ModelRead, ModelReport
 from vademecum.llm_reading.trial import try_reader
-from vademecum.sessions.handoff import retell
+from vademecum.sessions.handoff import rewrite_handoff
 from vademecum.write.candidates import BY_EXTRACTION, is_pattern_find, route_instead
 from vademecum.write.consolidate import consolidate
 from vademecum.write.gate import similar
@@ -182,7 +182,7 @@ def _taken_in(context: Context, extraction: Extraction) -> ModelRead:
     read_to = extraction.turns_read + asked.turns
     more = read_to < spoken
     if not more:  # before the memories, so that undoing the last change removes a memory
-        retell(context, session.uri, answer.handoff)
+        rewrite_handoff(context, session.uri, answer.handoff)
     saved = route_instead(context, _believed(context, answer.candidates), session.host, session.cwd)
     consolidate(context, saved, by=BY_EXTRACTION)
     _settle(context, extraction, read_to, more=more, found=answer, calls=calls)

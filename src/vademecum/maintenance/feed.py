@@ -7,12 +7,12 @@ from itertools import groupby, islice
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
-from vademecum.domain.feed import Operation, Told, ToldSession, Touched, Use
+from vademecum.domain.feed import Operation, ShownLog, ShownSession, Touched, Use
 from vademecum.domain.item import Item
 from vademecum.domain.learnt import EVOLUTION
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.inject.seen import hidden_from
-from vademecum.ports.state import ToldTo
+from vademecum.ports.state import ShownTo
 from vademecum.vault.frontmatter import read
 from vademecum.vault.journal import GENERATED, Change, Record
 
@@ -104,7 +104,7 @@ def _touched(change: Change) -> Touched:
     return Touched(change.memory, str(texts.get("title", "")), str(texts.get("kind", "")))
 
 
-def told(context: Context, ref: str = "", limit: int = 20, *, by: By = BY_PERSON) -> Told:
+def shown(context: Context, ref: str = "", limit: int = 20, *, by: By = BY_PERSON) -> ShownLog:
     """Return the conversations in which agents were shown anything, or the given memory, latest first, and how it was used.
 
     Withheld items are shown only to the person.
@@ -114,21 +114,21 @@ def told(context: Context, ref: str = "", limit: int = 20, *, by: By = BY_PERSON
         Ambiguous: `ref` names several.
     """
     key = context.vault.get(ref).uri if ref else ""
-    sessions = context.state.told.sessions(limit, key)
+    sessions = context.state.shown.sessions(limit, key)
     items = context.index.items(
-        [entry for told_to in sessions for key in told_to.keys for entry in (told_to.session, key, _whole(key))]
+        [entry for shown_to in sessions for key in shown_to.keys for entry in (shown_to.session, key, _whole(key))]
     )
     hidden = hidden_from(context, by)
     seen = {name: item for name, item in items.items() if name not in hidden}
-    shown = (_told_session(told_to, seen) for told_to in sessions if told_to.session not in hidden)
+    sessions_shown = (_shown_session(shown_to, seen) for shown_to in sessions if shown_to.session not in hidden)
     use = context.state.usage.of([key]).get(key, Use()) if ref else None
-    return Told(tuple(session for session in shown if session.told or by.actor == "user"), use)
+    return ShownLog(tuple(session for session in sessions_shown if session.shown or by.actor == "user"), use)
 
 
-def _told_session(told_to: ToldTo, items: Mapping[str, Item]) -> ToldSession:
-    title = items[told_to.session].title if told_to.session in items else ""
-    named = dict.fromkeys(key if key in items else _whole(key) for key in told_to.keys)
-    return ToldSession(told_to.session, title, tuple(items[key] for key in named if key in items), told_to.last)
+def _shown_session(shown_to: ShownTo, items: Mapping[str, Item]) -> ShownSession:
+    title = items[shown_to.session].title if shown_to.session in items else ""
+    named = dict.fromkeys(key if key in items else _whole(key) for key in shown_to.keys)
+    return ShownSession(shown_to.session, title, tuple(items[key] for key in named if key in items), shown_to.last)
 
 
 def _whole(key: str) -> str:

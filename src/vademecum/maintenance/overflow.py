@@ -122,7 +122,7 @@ def least_used(context: Context, items: Sequence[Item]) -> list[Item]:
     now = context.clock.now()
     free = [item for item in items if not (item.pin or item.always_load or (item.valid_from and item.valid_from > now))]
     uses = context.state.usage.of([item.key for item in free])
-    rank = {item.key: (use.used, use.told + use.found) if (use := uses.get(item.key)) else (0, 0) for item in free}
+    rank = {item.key: (use.used, use.shown + use.found) if (use := uses.get(item.key)) else (0, 0) for item in free}
     return sorted(free, key=lambda item: (rank[item.key], began(item)))
 
 

@@ -30,7 +30,7 @@ class Unused(Struct, frozen=True):
     last: datetime
 
 
-class ToldTo(Struct, frozen=True):
+class ShownTo(Struct, frozen=True):
     """Items shown to an agent in a session: its URI, their keys, and when the last one was shown (aware, UTC)."""
 
     session: str
@@ -177,7 +177,7 @@ class Usage(Protocol):
         """
 
 
-class Told(Protocol):
+class Shown(Protocol):
     """Items that were shown to agents in each session."""
 
     def keys(self, session: str) -> frozenset[str]:
@@ -195,7 +195,7 @@ class Told(Protocol):
     def since(self) -> datetime | None:
         """Return the time of the oldest record; None: there is none."""
 
-    def sessions(self, limit: int, key: str = "") -> tuple[ToldTo, ...]:
+    def sessions(self, limit: int, key: str = "") -> tuple[ShownTo, ...]:
         """Return the sessions in which items (or this item, or a piece of it) were shown and are in context; latest first."""
 
     def forget(self, session: str) -> None:
@@ -205,7 +205,7 @@ class Told(Protocol):
 class Lots(Protocol):
     """Memories held out of sessions on purpose, and whether they were needed there (:mod:`vademecum.domain.benefit`)."""
 
-    def note(self, session: str, told: Mapping[str, bool], moment: datetime) -> None:
+    def note(self, session: str, shown: Mapping[str, bool], moment: datetime) -> None:
         """Record the draws of a session (its URI): key of a memory -> True: shown, False: held out. Earlier draws stay."""
 
     def drawn(self, session: str) -> Mapping[str, datetime]:
@@ -296,7 +296,7 @@ class State(Protocol):
     clocks_ahead: ClocksAhead
     traces: Traces
     usage: Usage
-    told: Told
+    shown: Shown
     lots: Lots
     claims: Claims
     snapshots: Snapshots

@@ -54,14 +54,14 @@ class Version(Struct, frozen=True):
         number: the number for `--version`, from 1.
         turns: number of spoken turns.
         kept: when it was last archived; aware, UTC.
-        told: what the host did to it, in a sentence; "" for nothing.
+        removed: what the host did to it, in a sentence; "" for nothing.
     """
 
     session: str
     number: int
     turns: int
     kept: datetime
-    told: str = ""
+    removed: str = ""
 
 
 class ArchiveReport(Struct, frozen=True):
@@ -174,7 +174,7 @@ def _numbered(context: Context, records: Sequence[Archived], number: int) -> Arc
 
 def _version_lines(context: Context, records: Sequence[Archived]) -> list[Version]:
     return [
-        Version(archived.session, number, spoken_turns(_read(context, archived)), archived.kept, archived.told)
+        Version(archived.session, number, spoken_turns(_read(context, archived)), archived.kept, archived.removed)
         for number, archived in enumerate(records, 1)
     ]
 

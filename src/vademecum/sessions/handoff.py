@@ -72,16 +72,18 @@ def own_outline(context: Context, session: Session) -> Outline:
     return replace(whole_outline, title=whole.title, turns=whole.turns, asked=asked)
 
 
-def retell(context: Context, session_uri: str, told: Handoff) -> Saved | None:
+def rewrite_handoff(context: Context, session_uri: str, summary: Handoff) -> Saved | None:
     """Rewrite a session's handoff with a model's summary. Files, commits and tests still come from the session's tools.
 
     Raises:
         NotFound: neither the host nor the archive has its transcript.
     """
     whole_outline = own_outline(context, whole_session(context, session_uri)[0])
-    asked = (told.asked,) if told.asked else whole_outline.asked
-    decided = told.decided or whole_outline.decided
-    read = replace(whole_outline, asked=asked, done=told.done, decided=decided, open=told.open, next=told.next, read=True)
+    asked = (summary.asked,) if summary.asked else whole_outline.asked
+    decided = summary.decided or whole_outline.decided
+    read = replace(
+        whole_outline, asked=asked, done=summary.done, decided=decided, open=summary.open, next=summary.next, read=True
+    )
     return _written(context, read, handoffs_of(context, session_uri))
 
 

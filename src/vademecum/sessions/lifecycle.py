@@ -246,16 +246,16 @@ def stats(context: Context) -> tuple[HostSessions, ...]:
 
 def warnings(context: Context) -> list[str]:
     """Return a warning for each host with overdue or permanently failed sessions, and one for unreadable events (X-17)."""
-    told = []
+    lines = []
     owed = fare(context.storage.markers.all(("ended", "failed")), context.clock.now())
     for host in stats(context) if any(row.overdue or row.given_up for row in owed) else ():
         why = f" ({'; '.join(host.errors[:2])})" if host.errors else ""
         if host.overdue:
-            told.append(f"sessions: {host.overdue} of {host.seen} sessions of {host.host} ended and were never processed{why}")
+            lines.append(f"sessions: {host.overdue} of {host.seen} sessions of {host.host} ended and were never processed{why}")
         elif host.given_up:
-            told.append(f"sessions: {host.given_up} of {host.seen} sessions of {host.host} failed permanently{why}")
+            lines.append(f"sessions: {host.given_up} of {host.seen} sessions of {host.host} failed permanently{why}")
     unread = context.storage.queue.count_aside() if context.storage.queue else 0
-    return told + ([f"sessions: {unread} events could not be understood; they are in the queue folder"] if unread else [])
+    return lines + ([f"sessions: {unread} events could not be understood; they are in the queue folder"] if unread else [])
 
 
 def _find_orphans(context: Context, silence: timedelta) -> int:

@@ -130,7 +130,7 @@ def listed(context: Context, scope: Scope, limit: int) -> tuple[SessionLine, ...
                 about=extraction.about if extraction else "",
                 mentions=extraction.mentions if extraction else (),
                 excluded=EXCLUDED in item.tags,
-                cut=" ".join(record.told for record in reversed(records) if record.session == item.key and record.cut),
+                cut=" ".join(record.removed for record in reversed(records) if record.session == item.key and record.cut),
             )
         )
     return tuple(lines)

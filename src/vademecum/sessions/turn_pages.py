@@ -33,7 +33,7 @@ class SessionPage(Struct, frozen=True):
         passages: passages from number `start` on, in order.
         more: whether passages follow.
         touches: tool uses in the turns of this page, in order.
-        told: memories shown in the conversation that are still in the agent's context.
+        shown: memories shown in the conversation that are still in the agent's context.
         kept: memories that came from it.
         excluded: whether it is excluded from learning.
         turn: ref of the requested turn, or "".
@@ -44,7 +44,7 @@ class SessionPage(Struct, frozen=True):
     start: int
     more: bool
     touches: tuple[Touch, ...]
-    told: tuple[Happened, ...]
+    shown: tuple[Happened, ...]
     kept: tuple[Happened, ...]
     excluded: bool
     turn: str
@@ -70,19 +70,21 @@ def page(context: Context, uri: str, start: int = 0, limit: int = 200, turn: str
     passages = [stored.passage for stored in context.index.passages_of(uri, start, start + limit + 1)]
     shown = tuple(passages[:limit])
     behind = passages[limit].time if len(passages) > limit else None
-    events = tuple(_told(context, uri, shown if start else (None, *shown), behind))
+    events = tuple(_memories_shown(context, uri, shown if start else (None, *shown), behind))
     touches, kept = _touches(context.index, uri, shown), tuple(_kept(context, uri))
     return SessionPage(item, shown, start, len(passages) > limit, touches, events, kept, EXCLUDED in item.tags, turn)
 
 
-def _told(context: Context, uri: str, shown: tuple[Passage | None, ...], behind: datetime | None) -> Iterator[Happened]:
+def _memories_shown(
+    context: Context, uri: str, shown: tuple[Passage | None, ...], behind: datetime | None
+) -> Iterator[Happened]:
     """Yield the memories shown in the conversation by time, each with the ref of the person's nearest turn.
 
     Args:
         shown: passages of the page; None in front means that the page begins with the conversation.
         behind: time of the first passage after the page.
     """
-    times = context.state.told.times(uri)
+    times = context.state.shown.times(uri)
     items = context.index.items(list(times))
     asked = [passage for passage in shown if passage and passage.time and passage.role == "user"]
     first = min((passage.time for passage in asked if passage.time), default=None) if shown and shown[0] else None

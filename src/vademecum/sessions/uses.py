@@ -27,7 +27,7 @@ ONCE_S = 2 * 86400.0
 
 def count_uses(context: Context, session: Session) -> tuple[str, ...]:
     """Count the memories shown in a session that were used; return their keys."""
-    times = context.state.told.times(session.uri)
+    times = context.state.shown.times(session.uri)
     firsts = _by_item(times)
     if not firsts or not session.turns:
         return ()

@@ -81,12 +81,12 @@ def test_strange_lines(state):
 def test_told_to_whom(state):
     """Which sessions were told something, or one thing, the last first; what a session lost again is not told."""
     for minute, (session, keys) in enumerate([("a", ["one", "two"]), ("b", ["two"]), ("c", ["three"])]):
-        state.told.record(f"session://plain/{session}", keys, NOW + timedelta(minutes=minute))
-    state.told.forget("session://plain/c")
-    assert [(one.session[-1], sorted(one.keys)) for one in state.told.sessions(9)] == [("b", ["two"]), ("a", ["one", "two"])]
-    assert [one.session[-1] for one in state.told.sessions(9, "one")] == ["a"]
-    assert [one.session[-1] for one in state.told.sessions(1, "two")] == ["b"]
-    assert state.told.sessions(1)[0].last == NOW + timedelta(minutes=1)
+        state.shown.record(f"session://plain/{session}", keys, NOW + timedelta(minutes=minute))
+    state.shown.forget("session://plain/c")
+    assert [(one.session[-1], sorted(one.keys)) for one in state.shown.sessions(9)] == [("b", ["two"]), ("a", ["one", "two"])]
+    assert [one.session[-1] for one in state.shown.sessions(9, "one")] == ["a"]
+    assert [one.session[-1] for one in state.shown.sessions(1, "two")] == ["b"]
+    assert state.shown.sessions(1)[0].last == NOW + timedelta(minutes=1)
 
 
 def test_latest_traces(state):

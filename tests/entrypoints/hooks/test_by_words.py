@@ -61,7 +61,7 @@ def test_counts_as_delivered(installed):
     assert ["4417" in asked(installed, session=name) for name in ("s1", "s1", "s2")] == [True, False, True]
     with open_memory(installed.settings) as memory:
         kettle = next(item for item in memory.notes.list(10) if "kettle" in item.title)
-        assert memory.context.state.usage.of([kettle.key])[kettle.key].told == 2
+        assert memory.context.state.usage.of([kettle.key])[kettle.key].shown == 2
 
 
 def test_briefed_with_the_next_prompt(installed):

@@ -122,8 +122,8 @@ def test_x47_lots_are_drawn(installed):
     told = [installed.started(name) + installed.prompted(ABOUT_KETTLE, name) for name in ("s1", "s2")]
     with open_memory(installed.settings) as memory:
         found = memory.person.benefit()
-    assert found.told + found.left_out == len(told) * 2
-    assert found.told == sum(("short answers" in text) + ("4417" in text) for text in told)
+    assert found.delivered + found.left_out == len(told) * 2
+    assert found.delivered == sum(("short answers" in text) + ("4417" in text) for text in told)
     assert (found.events, found.e_value) == (0, 1)
 
 

@@ -14,7 +14,7 @@ def lived(memory, clock):
     titles = [f"Rule {number}" for number in range(ALWAYS_LEAST + 1)]
     rules = [memory.notes.save("preference", title, f"{title} holds.", always_load=True).memory.uri for title in titles]
     lens = memory.notes.save("fact", "Lens", "It lies in the drawer.", project="attic").memory.uri
-    told, usage = memory.context.state.told, memory.context.state.usage
+    told, usage = memory.context.state.shown, memory.context.state.usage
     for number in range(SESSIONS):
         told.record(f"session://plain/{number}", [*rules, lens], clock.now())
         usage.note("told", rules, clock.now())
@@ -29,13 +29,13 @@ def test_mv31_nothing_before_ten_sessions(memory):
     """MV-31: of a young memory nothing is said but how much was ever told."""
     memory.notes.save("fact", "Lens", "It lies in the drawer.")
     said = heat(memory.context, apply=True)
-    assert (said.memories, said.told, said.hot, said.cold, said.applied) == (1, 0, (), (), False)
+    assert (said.memories, said.shown, said.hot, said.cold, said.applied) == (1, 0, (), (), False)
 
 
 def test_mv31_only_says_so(lived):
     """MV-31: what would change is told, with the share of memory that was ever told; never fewer than five stay."""
     said = heat(lived.context)
-    assert (said.memories, said.told, said.used) == (7, 7, 2)
+    assert (said.memories, said.shown, said.used) == (7, 7, 2)
     assert said.hot == ("Lens",)
     assert len(said.cold) == 2
     assert "Rule 0" not in said.cold
@@ -68,6 +68,6 @@ def test_mv31_what_starts_deliver_counts(memory, clock):
         assert "**Rule 7** holds" in memory.recall.deliver(event).text
         clock.advance(timedelta(hours=1))
     said = heat(memory.context, apply=True)
-    assert said.told == len(titles)
+    assert said.shown == len(titles)
     assert len(said.cold) == 3
     assert sum(item.always_load for item in memory.notes.list()) == ALWAYS_LEAST

@@ -184,7 +184,7 @@ def test_memory(browse, clock):
     def told(memory):
         some(memory)
         key, state = memory.notes.get("Kettle").uri, memory.context.state
-        state.told.record("session://plain/talk", [key], clock.now())
+        state.shown.record("session://plain/talk", [key], clock.now())
         state.usage.note("told", [key], clock.now())
         state.usage.note("used", [key], clock.now())
 
@@ -622,8 +622,8 @@ def test_week_by_week(browse, tmp_path):
         memory.notes.save("fact", "Pot", "The pot is green.")
         pot = memory.notes.get("Pot").uri
         state = memory.context.state
-        state.told.record("session://claude-code/a", [*keys, f"{pot}#1", f"{pot}#2", "notice"], now - timedelta(days=7))
-        state.told.record("session://claude-code/b", [pot], now)
+        state.shown.record("session://claude-code/a", [*keys, f"{pot}#1", f"{pot}#2", "notice"], now - timedelta(days=7))
+        state.shown.record("session://claude-code/b", [pot], now)
         state.usage.note("used", [pot], now - timedelta(days=6))
         memory.context.storage.hook_log.write({"moment": "prompt", "tokens": 1250}, now - timedelta(days=7))
         memory.context.storage.hook_log.write({"moment": "prompt", "tokens": 0}, now)

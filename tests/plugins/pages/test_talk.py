@@ -121,7 +121,7 @@ def test_told_at_its_turn(browse, talked):
         begun = datetime(2026, 3, 1, 10, tzinfo=UTC)
         for title, minutes in (("Briefed", -2), ("Early", 8.02), ("Late", 300.1)):
             key = memory.notes.save("fact", title, f"About {title}.").memory.uri
-            memory.context.state.told.record(URI, [key], begun + timedelta(minutes=minutes))
+            memory.context.state.shown.record(URI, [key], begun + timedelta(minutes=minutes))
 
     async def walk(browser):
         return words(await browser.get("/web/s/plain/talk")), words(await browser.get("/web/s/plain/talk?turn=301"))

@@ -23,12 +23,12 @@ from vademecum.domain.jobs import JobRun
 from vademecum.domain.session import Cursor, Snapshot
 from vademecum.domain.topics import TopicLock
 from vademecum.domain.verdict import Verdicts
-from vademecum.ports.state import KnownTurn, Outcome, ToldTo, Unused
+from vademecum.ports.state import KnownTurn, Outcome, ShownTo, Unused
 
 #: Recalls whose explanation is stored for `vade why`.
 TRACES_KEPT = 500
 #: Seconds after which records of shown items expire.
-TOLD_KEPT_S = 30 * 86400
+SHOWN_KEPT_S = 30 * 86400
 #: Longest duration of a claim, in seconds.
 _CLAIM_KEPT_S = 2 * 86400
 _PER_QUERY = 500
@@ -340,8 +340,8 @@ def _is_first(base: DeviceFile, name: str, at: float, within_s: float) -> bool:
     return base.changes() == 1
 
 
-class Told(_Table):
-    """The Told port."""
+class Shown(_Table):
+    """The Shown port."""
 
     def keys(self, session: str) -> frozenset[str]:
         return frozenset(key for (key,) in self._base.execute("SELECT key FROM told WHERE session = ?", (safe(session),)))
@@ -358,21 +358,21 @@ class Told(_Table):
             )
             if _is_first(self._base, "sweep of told", at, 86400):
                 self._base.execute(
-                    "DELETE FROM told WHERE at < ? AND (session LIKE 'session://%' OR key LIKE '%://%')", (at - TOLD_KEPT_S,)
+                    "DELETE FROM told WHERE at < ? AND (session LIKE 'session://%' OR key LIKE '%://%')", (at - SHOWN_KEPT_S,)
                 )
 
     def since(self) -> datetime | None:
         at = self._base.first("SELECT min(at) FROM told WHERE session LIKE 'session://%'")[0]
         return None if at is None else _moment(at)
 
-    def sessions(self, limit: int, key: str = "") -> tuple[ToldTo, ...]:
+    def sessions(self, limit: int, key: str = "") -> tuple[ShownTo, ...]:
         rows = self._base.execute(
             "SELECT session, json_group_array(key), max(at) FROM told WHERE ?1 IN ('', key) OR substr(key, 1, length(?1) + 1) = ?1 || '#'"
             " GROUP BY session"
             " ORDER BY max(at) DESC, session LIMIT ?2",
             (safe(key), limit),
         )
-        return tuple(ToldTo(session, tuple(json.loads(keys)), _moment(at)) for session, keys, at in rows)
+        return tuple(ShownTo(session, tuple(json.loads(keys)), _moment(at)) for session, keys, at in rows)
 
     def forget(self, session: str) -> None:
         self._base.execute("DELETE FROM told WHERE session = ?", (safe(session),))
@@ -381,8 +381,8 @@ class Told(_Table):
 class Lots(_Table):
     """The Lots port."""
 
-    def note(self, session: str, told: Mapping[str, bool], moment: datetime) -> None:
-        rows = [(safe(session), safe(key), moment.timestamp(), side) for key, side in told.items()]
+    def note(self, session: str, shown: Mapping[str, bool], moment: datetime) -> None:
+        rows = [(safe(session), safe(key), moment.timestamp(), side) for key, side in shown.items()]
         self._base.executemany("INSERT OR IGNORE INTO lot(session, key, at, told) VALUES(?, ?, ?, ?)", rows)
 
     def drawn(self, session: str) -> Mapping[str, datetime]:

@@ -34,7 +34,7 @@ class SqliteState:
         self.usage: port.Usage = device_tables.Usage(base)
         self.lots: port.Lots = device_tables.Lots(base)
         self.claims: port.Claims = device_tables.Claims(base)
-        self.told: port.Told = device_tables.Told(base)
+        self.shown: port.Shown = device_tables.Shown(base)
         self.snapshots: port.Snapshots = device_tables.Snapshots(base, changed)
         self.topic_locks: port.TopicLocks = device_tables.TopicLocks(base)
         self.verdicts: port.ReviewVerdicts = device_tables.ReviewVerdicts(base)

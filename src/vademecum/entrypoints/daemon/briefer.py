@@ -174,7 +174,7 @@ def _read_rules(rules: "KnownRules", items: "Sequence[Item]", recall: RecallCont
 
 def _noted(recall: RecallContext, session: str, printed: Printed) -> bool:
     """Record what a session was shown; return whether that included a notice that the person gets only once."""
-    recall.context.state.told.record(session, printed.keys, printed.at)
+    recall.context.state.shown.record(session, printed.keys, printed.at)
     count_delivered(recall.context, printed.keys, printed.at, printed.project)
     return record_notices_shown(recall.context, printed.keys, printed.at)
 

@@ -30,7 +30,10 @@ def rule_text(rule: RuleLine) -> str:
         return f"{rule.title}  ({short_id(rule.id)})\n  shown at no call"
     where = f"in project {rule.project}" if rule.project else "in every project"
     found = " (from its own words)" if rule.own_words else ""
-    lines = [f"{rule.level:7}  {rule.title}  ({short_id(rule.id)})", f"  {_DOES[rule.level]}, {where}; shown {rule.told} times"]
+    lines = [
+        f"{rule.level:7}  {rule.title}  ({short_id(rule.id)})",
+        f"  {_DOES[rule.level]}, {where}; shown {rule.shown} times",
+    ]
     lines += [f"  when    {pattern}{found}" for pattern in rule.when]
     lines += [f"  unless  {text}" for text in rule.unless]
     return "\n".join(lines)
@@ -50,7 +53,7 @@ def _repeat_text(one: Repeated) -> str:
     lines = [f"{one.pattern}  ({one.project})", f"  {times}"]
     lines += [f'  the person said: "{one.said}"' if one.refused else f"  {one.said}"] if one.said else []
     lines += [f"  worked instead: {one.worked}"] if one.worked else []
-    lines.append(f"  {_memory_text(one)}; {'shown' if one.told else 'not shown'} at the next such call{_since(one)}")
+    lines.append(f"  {_memory_text(one)}; {'shown' if one.shown else 'not shown'} at the next such call{_since(one)}")
     return "\n".join(lines)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from vademecum.api import Vademecum
-from vademecum.domain.feed import Operation, Told
+from vademecum.domain.feed import Operation, ShownLog
 from vademecum.domain.ids import short_id
 from vademecum.domain.query import Asked
 from vademecum.entrypoints.text import counted, items_text, moment
@@ -46,18 +46,20 @@ def _touched(operation: Operation) -> str:
     return f"{operation.memories[0].title or operation.memories[0].id}{more}"
 
 
-def told_text(result: Told) -> str:
+def shown_text(result: ShownLog) -> str:
     """Return how a memory was used, and a line for each conversation with what was shown in it."""
     use = result.use
-    lines = [_use(use.told, use.used, use.found)] if use else []
+    lines = [_use(use.shown, use.used, use.found)] if use else []
     for session in result.sessions:
-        titles = "" if use else "\n  " + "\n  ".join(f"{item.title}  ({short_id(item.key)})" for item in session.told)
+        titles = "" if use else "\n  " + "\n  ".join(f"{item.title}  ({short_id(item.key)})" for item in session.shown)
         lines.append(f"{moment(session.last)}{session.title or session.session}{titles.rstrip()}")
     return "\n".join(lines) or "Nothing was shown to an agent in the last 30 days."
 
 
 def _use(count: int, used: int, number: int) -> str:
-    return f"Shown {counted(count, 'time')}, used in {counted(used, 'conversation')}, matched by {counted(number, 'question')}."
+    return (
+        f"ShownLog {counted(count, 'time')}, used in {counted(used, 'conversation')}, matched by {counted(number, 'question')}."
+    )
 
 
 def traces_text(result: tuple[Asked, ...]) -> str:
@@ -111,8 +113,8 @@ VERBS = (
             Param("ref", "text", "Only changes of this memory: a title, an id, ...", "", place=True, named="memory"),
             _LIMIT,
         ),
-        Vademecum.maintenance.told,
-        told_text,
+        Vademecum.maintenance.shown,
+        shown_text,
         signed=True,
     ),
     Verb(

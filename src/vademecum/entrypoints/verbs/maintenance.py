@@ -52,7 +52,7 @@ def captured_text(result: CaptureReport) -> str:
     lines += [f"Not understood: {', '.join(f'{kind} ({count})' for kind, count in unknown.items())}"] if unknown else []
     lines += [f"{counted(broken, 'line')} could not be read."] if broken else []
     lines += [f"Copied from another conversation: {counted(copied, 'turn')}."] if copied else []
-    lines += [f"{record.title or record.session}: {record.told}" for record in result.cut]
+    lines += [f"{record.title or record.session}: {record.removed}" for record in result.cut]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
     if result.sessions:
         lines.append("Every turn can be searched: vade sessions search WORDS")

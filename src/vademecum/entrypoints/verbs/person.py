@@ -48,14 +48,14 @@ def benefit_text(result: Benefit) -> str:
         return "Measuring is on; nothing was shown since." if result.on else _OFF
     ways = ", ".join(f"{need} {count}" for need, count in result.ways.items())
     lines = [
-        f"Since {result.since:%Y-%m-%d}: shown {result.told} times, left out {result.left_out} times on purpose.",
-        f"Needed all the same: {result.left_out_needed} of what was left out, {result.told_needed} of what was shown"
+        f"Since {result.since:%Y-%m-%d}: shown {result.delivered} times, left out {result.left_out} times on purpose.",
+        f"Needed all the same: {result.left_out_needed} of what was left out, {result.delivered_needed} of what was shown"
         + (f" ({ways})." if ways else "."),
         _verdict(result),
     ]
-    if result.told_wrong or result.left_out_wrong:
+    if result.delivered_wrong or result.left_out_wrong:
         lines.append(
-            f"Contradicted in the same conversation: {result.told_wrong} of what was shown,"
+            f"Contradicted in the same conversation: {result.delivered_wrong} of what was shown,"
             f" {result.left_out_wrong} of what was left out."
         )
     return "\n".join([*lines, *([] if result.on else ["Nothing is left out any more: measure_benefit is off."])])

@@ -143,7 +143,7 @@ def archive_text(result: ArchiveReport) -> str:
     lines += [f"only here  {session_ref(record.session)}  {record.title}" for record in result.only_here]
     for version in result.versions:
         named = f"version {version.number}  {session_ref(version.session)}"
-        lines.append(f"{named}  {version.turns} turns, kept {day(version.kept)}  {version.told}".rstrip())
+        lines.append(f"{named}  {version.turns} turns, kept {day(version.kept)}  {version.removed}".rstrip())
     lines += [f"damaged    {problem.path}: {problem.message}" for problem in result.problems]
     return "\n".join(lines if result.problems else [*lines, "no file is damaged"])
 

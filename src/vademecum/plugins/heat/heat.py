@@ -27,7 +27,7 @@ class Heat(Struct, frozen=True):
     Attributes:
         sessions: with shown memories, counted up to the required minimum.
         memories: number of valid ones.
-        told, used: how many of them were ever shown or returned, and used.
+        shown, used: how many of them were ever shown or returned, and used.
         hot: titles that could be loaded at every start.
         cold: titles loaded at every start and not used.
         applied: the changes were made.
@@ -35,7 +35,7 @@ class Heat(Struct, frozen=True):
 
     sessions: int
     memories: int
-    told: int
+    shown: int
     used: int
     hot: tuple[str, ...] = ()
     cold: tuple[str, ...] = ()
@@ -49,14 +49,14 @@ def heat(context: Context, apply: bool = False, *, by: By = BY_PERSON) -> Heat:
     """
     items = context.index.select(Scope(sources=("memory",), statuses=("active", "disputed")), limit=LOOKED_AT)
     uses = context.state.usage.of([item.key for item in items])
-    count = sum((use.told + use.found) > 0 for use in uses.values())
+    count = sum((use.shown + use.found) > 0 for use in uses.values())
     used = sum(use.used > 0 for use in uses.values())
-    sessions = len(context.state.told.sessions(SESSIONS))
+    sessions = len(context.state.shown.sessions(SESSIONS))
     report = Heat(sessions, len(items), count, used)
     if sessions < SESSIONS:
         return report
     often = [
-        item for item in items if (use := uses.get(item.key)) and use.told + use.found >= HITS and use.used >= HIT_SESSIONS
+        item for item in items if (use := uses.get(item.key)) and use.shown + use.found >= HITS and use.used >= HIT_SESSIONS
     ]
     hot = sorted(filter(_could_be_always, often), key=lambda item: (-uses[item.key].used, item.key))[:MORE_AT_ONCE]
     always = [item for item in items if item.always_load]

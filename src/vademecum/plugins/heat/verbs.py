@@ -7,8 +7,10 @@ from vademecum.plugins.heat.heat import SESSIONS, Heat, heat
 
 def heat_text(result: Heat) -> str:
     """Return the share ever shown, and which memories to load at every start or no longer."""
-    share = f" ({result.told / result.memories:.0%})" if result.memories else ""
-    lines = [f"{result.told} of {result.memories} memories{share} were ever shown or found; {result.used} were used after that"]
+    share = f" ({result.shown / result.memories:.0%})" if result.memories else ""
+    lines = [
+        f"{result.shown} of {result.memories} memories{share} were ever shown or found; {result.used} were used after that"
+    ]
     if result.sessions < SESSIONS:
         return f"{lines[0]}\nToo few sessions to say more: {result.sessions} of {SESSIONS}."
     done = (

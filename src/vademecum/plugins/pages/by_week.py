@@ -59,7 +59,7 @@ def _week_of(context: Context, moment: datetime) -> date:
 def _delivered(context: Context) -> tuple[Counter[date], Counter[date]]:
     """Return (week -> items shown in its conversations, week -> how many of those were used since)."""
     first: dict[tuple[date, str], datetime] = {}
-    for session in context.state.told.sessions(_SESSIONS_MOST):
+    for session in context.state.shown.sessions(_SESSIONS_MOST):
         week = _week_of(context, session.last)
         for key in {item_and_place(key)[0] for key in session.keys if key.startswith(("memory://", "document://"))}:
             first[week, key] = min(session.last, first.get((week, key), session.last))

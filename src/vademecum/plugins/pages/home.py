@@ -10,7 +10,7 @@ from htpy import Element, Node
 from vademecum.domain.item import Item
 from vademecum.domain.reading import ModelUsage
 from vademecum.plugin_api.memory import Vademecum
-from vademecum.plugin_api.upkeep import Facets, Operation, Status, Told, ToldSession, Touched
+from vademecum.plugin_api.upkeep import Facets, Operation, ShownLog, ShownSession, Status, Touched
 from vademecum.plugin_api.verbs import counted
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
@@ -50,7 +50,7 @@ async def page(visit: Visit) -> Shown:
         h.div(".columns")[
             h.div[
                 h.section[h.h2["Learned since yesterday"], _week(visit, looked), _learned(visit, looked)],
-                h.section[h.h2["Delivered to agents lately"], _delivered(visit, looked.told.sessions)],
+                h.section[h.h2["Delivered to agents lately"], _delivered(visit, looked.shown.sessions)],
             ],
             h.div[_waits(visit, looked), _projects(visit, looked.projects)],
         ],
@@ -84,7 +84,7 @@ class Looked(NamedTuple):
     week: int
     waiting: tuple[Item, ...]
     conflicts: int
-    told: Told
+    shown: ShownLog
     projects: tuple[Standing, ...]
     counts: dict[tuple[str, str], int]
     project_of: Mapping[str, str]
@@ -93,7 +93,7 @@ class Looked(NamedTuple):
 def _looked(memory: Vademecum, since: datetime, week: datetime) -> Looked:
     waiting = memory.notes.list(max(WAITING_SHOWN, SAVED_SHOWN), status=("inbox",))
     undecided = {item.key.removeprefix("memory://") for item in waiting}
-    done, shown = memory.maintenance.log(SAVED_SHOWN, since), memory.maintenance.told(limit=TOLD_SHOWN)
+    done, shown = memory.maintenance.log(SAVED_SHOWN, since), memory.maintenance.shown(limit=TOLD_SHOWN)
     operations = tuple(operation for operation in done if _is_news(operation, undecided))
     new = memory.notes.list(WEEK_COUNTED, since=week, status=("active", "disputed"))
     counts = dict(memory.context.index.counts())
@@ -211,25 +211,25 @@ def _what_can_be_done(visit: Visit, operation: Operation, first: Touched) -> Nod
     ]
 
 
-def _delivered(visit: Visit, sessions: Sequence[ToldSession]) -> Node:
+def _delivered(visit: Visit, sessions: Sequence[ShownSession]) -> Node:
     if not sessions:
         return html.nothing(
             "Nothing was shown to an agent in the last 30 days. Hooks deliver memories to agents; connect a program on the page",
             [h.a(href=f"{PAGES}/settings")["Settings"], "."],
         )
     return [
-        h.ul(".entries")[[_told_once(visit, session) for session in sessions]],
+        h.ul(".entries")[[_shown_session(visit, session) for session in sessions]],
         h.p(".aside")["The page of each memory says how often it was used."],
     ]
 
 
-def _told_once(visit: Visit, session: ToldSession) -> Element:
-    more = len(session.told) - TITLES_SHOWN
+def _shown_session(visit: Visit, session: ShownSession) -> Element:
+    more = len(session.shown) - TITLES_SHOWN
     return h.li(".entry", data_entry=True)[
         icon("session"),
         h.div(".line")[html.memory_link(visit, session.session, session.title or session.session)],
-        h.div(".under")[h.span[counted(len(session.told), "memory")], html.when(visit, session.last)],
-        h.ul(".small")[[h.li[html.memory_link(visit, item.key, item.title)] for item in session.told[:TITLES_SHOWN]]],
+        h.div(".under")[h.span[counted(len(session.shown), "memory")], html.when(visit, session.last)],
+        h.ul(".small")[[h.li[html.memory_link(visit, item.key, item.title)] for item in session.shown[:TITLES_SHOWN]]],
         more > 0 and h.p(".small")[f"and {more} more"],
     ]  # fmt: skip
 

@@ -14,7 +14,7 @@ from vademecum.domain.procedural import SELF
 from vademecum.domain.uris import is_external
 from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.recall import Link
-from vademecum.plugin_api.upkeep import Told
+from vademecum.plugin_api.upkeep import ShownLog
 from vademecum.plugin_api.verbs import counted, found_by
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.around import small_drawing
@@ -53,7 +53,7 @@ async def page(visit: Visit) -> Shown:
         ],
         h.div[
             h.section(".card")[h.h2["History"], _strip(visit, memory), _all_changes(visit, base)],
-            h.section(".card")[h.h2["Delivered to agents"], _told(visit, shown)],
+            h.section(".card")[h.h2["Delivered to agents"], _delivered(visit, shown)],
             h.details(".card")[h.summary["Facts"], _facts(visit, memory)],
         ],
     ]
@@ -87,9 +87,9 @@ def _since(memory: Vademecum, ref: str) -> tuple[Memory, str]:
     return notes, memory.projects.code_since(notes)
 
 
-def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory, tuple[Link, ...], Told, bool, str]:
+def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory, tuple[Link, ...], ShownLog, bool, str]:
     notes = memory.notes.get(ref, then)
-    links, shown = memory.notes.links(notes.id, limit=LINKS_SHOWN), memory.maintenance.told(notes.id, TOLD_SHOWN)
+    links, shown = memory.notes.links(notes.id, limit=LINKS_SHOWN), memory.maintenance.shown(notes.id, TOLD_SHOWN)
     source = memory.context.index.items([notes.source]).get(notes.source) if notes.source else None
     return notes, links, shown, memory.projects.names_code(notes), source.title if source else ""
 
@@ -193,16 +193,16 @@ def _source_link(memory: Memory, title: str) -> Node:
     return h.code[memory.source]
 
 
-def _told(visit: Visit, shown: Told) -> Node:
+def _delivered(visit: Visit, shown: ShownLog) -> Node:
     use = shown.use or Use()
     lines = [
         h.li[html.memory_link(visit, session.session, session.title or session.session), " ", html.when(visit, session.last)]
         for session in shown.sessions
     ]
-    if not (lines or use.told or use.found):
+    if not (lines or use.shown or use.found):
         return h.p(".aside")["Not yet."]
     taken_up = counted(use.used, "conversation")
-    delivered = f"Delivered {counted(use.told, 'time')}, used in {taken_up}" if use.told or use.used else "Not delivered yet"
+    delivered = f"Delivered {counted(use.shown, 'time')}, used in {taken_up}" if use.shown or use.used else "Not delivered yet"
     counts = f"{delivered}, matched by {counted(use.found, 'question')}."
     return [h.p[counts], bool(lines) and [h.p(".aside")["In these conversations:"], h.ul(".linked")[lines]]]
 

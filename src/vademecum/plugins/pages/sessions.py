@@ -82,7 +82,7 @@ async def page(visit: Visit) -> Shown:
             h.div[
                 h.section(".card")[_search(visit, uri, searched)],
                 _happened(visit, uri, matching_page.kept, "Saved from it"),
-                _happened(visit, uri, matching_page.told, "Delivered in it"),
+                _happened(visit, uri, matching_page.shown, "Delivered in it"),
                 _contents(matching_page),
                 h.section(".card")[h.h2["Learning from it"], _session_actions(visit, matching_page, uri)],
             ],
@@ -169,7 +169,7 @@ def _turns(visit: Visit, matching_page: SessionPage) -> list[Node]:
 
 def _turn(visit: Visit, matching_page: SessionPage, pieces: Sequence[tuple[int, Passage]], touches: Sequence[Touch]) -> Element:
     place, first = pieces[0]
-    marks = [("saved", event) for event in matching_page.kept] + [("delivered", event) for event in matching_page.told]
+    marks = [("saved", event) for event in matching_page.kept] + [("delivered", event) for event in matching_page.shown]
     here = bool(matching_page.turn) and first.ref == matching_page.turn
     look = ["turn", "by-user" if first.role == "user" else "", "at" if here else ""]
     return h.li(id="turn" if here else f"p{place}", class_=look)[
