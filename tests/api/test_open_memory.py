@@ -1113,7 +1113,7 @@ def test_changed_mind(memory, tmp_path):
     saved = memory.maintenance.capture((str(later),)).sessions[0].saved
     assert [one.action for one in saved] == ["saved"]
     assert "Fly" in memory.notes.get(saved[0].likely).body
-    assert [doubt.earlier.key for doubt in memory.notes.doubts()] == [f"memory://{saved[0].likely}"]
+    assert [doubt.earlier.key for doubt in memory.notes.conflicts()] == [f"memory://{saved[0].likely}"]
     statuses = [item.status for item in memory.notes.list(status=("active", "superseded"), kind=("decision",))]
     assert statuses == ["active", "active", "active"]
 

@@ -25,7 +25,7 @@ from vademecum.domain.item import Edge
 from vademecum.domain.memory import Draft, Memory, Space
 from vademecum.domain.query import Scope
 from vademecum.index.items import memory_item
-from vademecum.recall.conflicts import open_doubts
+from vademecum.recall.conflicts import open_conflicts
 from vademecum.vault import segments, writer
 from vademecum.vault.by_hand import Known
 from vademecum.vault.files import etag_of
@@ -601,7 +601,7 @@ class Run:
     def untold_rivals(self):
         """Pairs of active memories that come from one, of which no doubt tells."""
         links = Links(self.devices[0].vault.list())
-        doubted = {frozenset((doubt.later.key, doubt.earlier.key)) for doubt in open_doubts(links, Scope())}
+        doubted = {frozenset((doubt.later.key, doubt.earlier.key)) for doubt in open_conflicts(links, Scope())}
         heads = [key for key, memory in links.memories.items() if memory.status == "active"]
         pairs = {
             frozenset((one, other))

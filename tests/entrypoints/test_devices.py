@@ -121,11 +121,11 @@ def test_two_successors_of_one_memory(on, tmp_path, more, superseded):
     shutil.copytree(tmp_path / "desktop/Notes/_journal", tmp_path / "laptop/Notes/_journal", dirs_exist_ok=True)
     on("laptop", "sync")
     assert on("laptop", "recall", "database of orders").count("may be outdated") == 2
-    doubts = on("laptop", "settle", "--open")
-    assert "instead of?" in doubts and "vade settle" in doubts
-    assert "doubts     1" in on("laptop", "status")
-    on("laptop", "settle", doubts.splitlines()[0].rpartition("(")[2].strip(")"), *more)
-    assert on("laptop", "settle", "--open") == "No memory is in doubt.\n"
+    conflicts = on("laptop", "settle", "--open")
+    assert "instead of?" in conflicts and "vade settle" in conflicts
+    assert "conflicts  1" in on("laptop", "status")
+    on("laptop", "settle", conflicts.splitlines()[0].rpartition("(")[2].strip(")"), *more)
+    assert on("laptop", "settle", "--open") == "No memory is in conflict.\n"
     assert on("laptop", "list").count("[superseded]") == superseded
 
 

@@ -89,7 +89,7 @@ def test_both_sides_of_a_conflict():
     assert titles(answer(*sides)) == {"Memories": ["one", "other"]}
     far = replace(sides[1], item=replace(sides[1].item, key="memory://far", title="far"))
     assert titles(answer(hit("memory", "best", "best", 12), far)) == {"Memories": ["best"]}  # a conflict about something else
-    doubted = hit("memory", "old", "old", 1, doubted_by="memory://one")
+    doubted = hit("memory", "old", "old", 1, may_be_replaced_by="memory://one")
     assert titles(answer(hit("memory", "one", "one", 12), doubted)) == {"Memories": ["one", "old"]}
 
 

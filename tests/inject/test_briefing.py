@@ -15,7 +15,7 @@ from vademecum.domain.session import Snapshot
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.inject.briefing_text import SECTIONS, BriefingFacts, Work, candidates, compose_briefing
 from vademecum.inject.bundle_text import compose_bundle
-from vademecum.inject.numbers import PART_CHARS, PIECE_MAX_CHARS, TOLD_CHARS
+from vademecum.inject.numbers import PART_CHARS, PIECE_MAX_CHARS, TEXT_CHARS
 from vademecum.inject.recovery import INTERRUPTED
 from vademecum.inject.render import age
 
@@ -124,7 +124,7 @@ def test_whole_sentences():
     long = item("kettle", "decision", "First we agreed, e.g. on tea. " + "Then we went on to talk about it. " * 30)
     line = next(line for line in brief([long]).text.splitlines() if line.startswith("- **kettle**"))
     assert line.endswith("talk about it. ... (today, memory://kettle)")
-    assert len(line) < TOLD_CHARS + 60
+    assert len(line) < TEXT_CHARS + 60
 
 
 def test_quotas():

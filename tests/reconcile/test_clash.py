@@ -68,7 +68,7 @@ def test_what_cannot_hold_is_found_whatever_kind_and_title(opened, clock, earlie
     memory.notes.save("fact", "Bicycle", "The bicycle stands in the cellar.")
     clock.advance(timedelta(days=3))
     saved = memory.notes.save(*later)
-    marked = {one.earlier.key for one in memory.notes.doubts()}
+    marked = {one.earlier.key for one in memory.notes.conflicts()}
     assert first.uri in marked
     assert memory.notes.get(first.id).status in ("active", "disputed") and saved.memory.status in ("active", "disputed")
 
@@ -79,7 +79,7 @@ def test_all_that_cannot_hold_is_marked(memory, clock):
     two = memory.notes.save("decision", "Deploys", "On Fridays deploying is allowed for everybody.").memory
     clock.advance(timedelta(days=1))
     memory.notes.save("preference", "Rest", "Deploying on Fridays is forbidden.")
-    assert {doubt.earlier.key for doubt in memory.notes.doubts()} == {one.uri, two.uri}
+    assert {doubt.earlier.key for doubt in memory.notes.conflicts()} == {one.uri, two.uri}
 
 
 def test_of_another_project_nothing_is_marked(memory):
@@ -98,7 +98,7 @@ def test_the_later_one_is_told_first(memory, clock):
     hits = memory.recall.ask(Query("when is the garden watered")).hits
     keys = [hit.item.key for hit in hits]
     assert keys.index(second.uri) < keys.index(first.uri)
-    assert {hit.item.key: hit.doubted_by for hit in hits}[first.uri] == second.uri
+    assert {hit.item.key: hit.may_be_replaced_by for hit in hits}[first.uri] == second.uri
 
 
 def test_a_briefing_tells_the_later_one_first(memory, clock):

@@ -327,7 +327,7 @@ def test_x44_a_whole_project_keeps_its_truths(memory, clock):
     clock.advance(timedelta(days=365))  # behind all that is said there
     memory.maintenance.capture((str(Path(demo.__file__).parent / "transcripts"),))
     assert memory.notes.list(status=("superseded",)) == ()
-    doubted = sorted(one.earlier.title for one in memory.notes.doubts())
+    doubted = sorted(one.earlier.title for one in memory.notes.conflicts())
     assert len(doubted) == 2, doubted
     assert "always want a short summary" in doubted[0]
     assert "deploy on Fly" in doubted[1]

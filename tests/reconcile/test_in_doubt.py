@@ -12,10 +12,10 @@ from vademecum.domain.ids import short_id
 from vademecum.domain.memory import Draft
 from vademecum.domain.query import Query, Scope
 from vademecum.domain.session import Session, Turn
-from vademecum.entrypoints.screens.doubts import DoubtsScreen
+from vademecum.entrypoints.screens.conflicts import ConflictsScreen
 from vademecum.entrypoints.text import saved_text
 from vademecum.entrypoints.verbs.maintenance import status_text
-from vademecum.entrypoints.verbs.notes import doubts_text
+from vademecum.entrypoints.verbs.notes import conflicts_text
 from vademecum.ingest.batch import found_in
 from vademecum.inject.bundle_text import compose_bundle
 from vademecum.write.candidates import BY_EXTRACTION
@@ -46,7 +46,7 @@ def test_recall_and_briefing_say_so(memory, doubting):
     """Whoever is told the earlier one is told at once that it may no longer hold, and where to look; the later one stands before it."""
     old, saved = doubting
     found = memory.recall.ask(Query("which queue do we run jobs on"))
-    marks = {hit.item.key: hit.doubted_by for hit in found.hits}
+    marks = {hit.item.key: hit.may_be_replaced_by for hit in found.hits}
     assert [hit.item.key for hit in found.hits][:2] == [saved.memory.uri, old.uri]  # whatever their words say
     assert marks[old.uri] == saved.memory.uri
     assert marks[saved.memory.uri] == ""
@@ -61,7 +61,7 @@ def test_nothing_is_doubted_in_the_past(memory, clock, doubting):
     """Asked what was believed then, the earlier memory stands without a mark."""
     clock.advance(timedelta(days=1))
     then = Query("which queue do we run jobs on", Scope(as_of=memory.now() - timedelta(days=20)))
-    assert [(hit.item.key, hit.doubted_by) for hit in memory.recall.ask(then).hits] == [(doubting[0].uri, "")]
+    assert [(hit.item.key, hit.may_be_replaced_by) for hit in memory.recall.ask(then).hits] == [(doubting[0].uri, "")]
 
 
 def test_settle_says_it_took_its_place(memory, doubting):
@@ -71,10 +71,10 @@ def test_settle_says_it_took_its_place(memory, doubting):
     gone = memory.notes.get(old.id)
     assert (kept.may_replace, kept.supersedes, kept.status) == ((), (old.id,), "active")
     assert (gone.status, gone.superseded_by) == ("superseded", (saved.memory.id,))
-    assert memory.notes.doubts() == ()
+    assert memory.notes.conflicts() == ()
     memory.notes.undo(saved.memory.id)
     assert memory.notes.get(old.id).status == "active"
-    assert [(one.later.key, one.earlier.key) for one in memory.notes.doubts()] == [(saved.memory.uri, old.uri)]
+    assert [(one.later.key, one.earlier.key) for one in memory.notes.conflicts()] == [(saved.memory.uri, old.uri)]
 
 
 def test_settle_both_hold(memory, doubting):
@@ -83,7 +83,7 @@ def test_settle_both_hold(memory, doubting):
     kept = memory.notes.settle(saved.memory.id, both=True)
     assert (kept.may_replace, kept.related) == ((), (old.id,))
     assert memory.notes.get(old.id).status == "active"
-    assert memory.notes.doubts() == ()
+    assert memory.notes.conflicts() == ()
     with pytest.raises(InvalidInput, match="no other's place"):
         memory.notes.settle(saved.memory.id)
 
@@ -95,9 +95,9 @@ def test_the_earlier_can_hold(memory, doubting):
     gone = memory.notes.get(saved.memory.id)
     assert (kept.status, kept.supersedes) == ("active", (saved.memory.id,))
     assert (gone.status, gone.superseded_by) == ("superseded", (old.id,))
-    assert memory.notes.doubts() == ()
+    assert memory.notes.conflicts() == ()
     memory.notes.undo(old.id)
-    assert [(one.later.key, one.earlier.key) for one in memory.notes.doubts()] == [(saved.memory.uri, old.uri)]
+    assert [(one.later.key, one.earlier.key) for one in memory.notes.conflicts()] == [(saved.memory.uri, old.uri)]
 
 
 def test_both_hold_said_of_the_earlier(memory, doubting):
@@ -105,7 +105,7 @@ def test_both_hold_said_of_the_earlier(memory, doubting):
     old, saved = doubting
     memory.notes.settle(old.id, both=True)
     assert (memory.notes.get(old.id).status, memory.notes.get(saved.memory.id).may_replace) == ("active", ())
-    assert memory.notes.doubts() == ()
+    assert memory.notes.conflicts() == ()
 
 
 def test_an_old_statement_read_later_is_in_doubt(memory, clock):
@@ -114,9 +114,9 @@ def test_an_old_statement_read_later_is_in_doubt(memory, clock):
     said = memory.now() - timedelta(days=30)
     old = memory.notes.save("decision", "Backups of then", "Backups go to Wasabi now.", said=said)
     assert old.likely == new.id
-    assert [(one.later.key, one.earlier.key) for one in memory.notes.doubts()] == [(new.uri, old.memory.uri)]
+    assert [(one.later.key, one.earlier.key) for one in memory.notes.conflicts()] == [(new.uri, old.memory.uri)]
     memory.notes.settle(old.memory.id, both=True)
-    assert memory.notes.doubts() == ()
+    assert memory.notes.conflicts() == ()
 
 
 def test_a_project_may_have_its_own_way(memory):
@@ -130,31 +130,31 @@ def test_a_project_may_have_its_own_way(memory):
 def test_doubts_are_listed(memory, doubting):
     """`vade settle --open` shows both sides and how to decide, for one project or all."""
     old, saved = doubting
-    text = doubts_text(memory.notes.doubts("shop"))
+    text = conflicts_text(memory.notes.conflicts("shop"))
     assert short_id(old.id) in text and short_id(saved.memory.id) in text and "vade settle ID --both" in text
-    assert memory.notes.doubts("other") == ()
-    assert "doubts     1" in status_text(memory.maintenance.status())
-    assert "No memory is in doubt" in doubts_text(())
+    assert memory.notes.conflicts("other") == ()
+    assert "conflicts  1" in status_text(memory.maintenance.status())
+    assert "No memory is in conflict" in conflicts_text(())
 
 
 def test_gone_is_in_doubt_no_more(memory, doubting):
     """What was put away or forgotten meanwhile leaves no doubt behind."""
     old, saved = doubting
     memory.notes.archive(old.id)
-    assert memory.notes.doubts() == ()
+    assert memory.notes.conflicts() == ()
     memory.notes.restore(old.id)
-    assert len(memory.notes.doubts()) == 1
+    assert len(memory.notes.conflicts()) == 1
     memory.notes.forget(saved.memory.id, yes=True)
-    assert memory.notes.doubts() == ()
-    assert all(hit.doubted_by == "" for hit in memory.recall.ask(Query("which queue do we run jobs on")).hits)
+    assert memory.notes.conflicts() == ()
+    assert all(hit.may_be_replaced_by == "" for hit in memory.recall.ask(Query("which queue do we run jobs on")).hits)
 
 
 @pytest.mark.parametrize(("keys", "left"), [("y", 0), ("b", 0), ("s", 1), ("q", 1), ("xb", 0)])
 def test_one_key_decides(memory, doubting, keys, left):
     """In the screen `y` lets the earlier one give way, `b` keeps both, `s` leaves it, any other key shows the keys."""
     pressed, shown = list(keys), []
-    DoubtsScreen(memory, lambda: pressed.pop(0), shown.append, ("q",)).run()
-    assert len(memory.notes.doubts()) == left
+    ConflictsScreen(memory, lambda: pressed.pop(0), shown.append, ("q",)).run()
+    assert len(memory.notes.conflicts()) == left
     assert not pressed
     assert any(OLD in line for line in shown) and any(NEW in line for line in shown)
 
@@ -164,18 +164,18 @@ def test_take_back_in_the_screen(memory, clock, doubting):
     memory.notes.save("preference", "Editor", "I write everything in Sublime Text.")
     clock.advance(timedelta(days=1))
     memory.notes.save("preference", "Other editor", "I now write everything in Helix.")
-    assert len(memory.notes.doubts()) == 2
+    assert len(memory.notes.conflicts()) == 2
     pressed, shown = list("ubuys"), []
-    DoubtsScreen(memory, lambda: pressed.pop(0), shown.append, ("q",)).run()
+    ConflictsScreen(memory, lambda: pressed.pop(0), shown.append, ("q",)).run()
     assert shown.count("  taken back") == 1
-    assert len(memory.notes.doubts()) == 1
+    assert len(memory.notes.conflicts()) == 1
     assert memory.notes.list(status=("superseded",))
 
 
 def test_silent_without_doubts(memory):
     """Where nothing is in doubt, the screen says nothing and asks for no key."""
     shown = []
-    assert DoubtsScreen(memory, lambda: "y", shown.append, ("q",)).run() == 0
+    assert ConflictsScreen(memory, lambda: "y", shown.append, ("q",)).run() == 0
     assert shown == []
 
 
@@ -191,10 +191,10 @@ def test_a_model_decides_too(opened, clock, relation, status):
     old = memory.notes.save("decision", "Queue", OLD, project="shop").memory
     clock.advance(timedelta(days=30))
     saved = memory.notes.save("decision", "Broker", NEW, project="shop")
-    assert (saved.asked, len(memory.notes.doubts())) == (True, 1)
+    assert (saved.asked, len(memory.notes.conflicts())) == (True, 1)
     may_read(memory).llm.run()
     assert memory.notes.get(old.id).status == status
-    assert memory.notes.doubts() == ()
+    assert memory.notes.conflicts() == ()
     assert memory.notes.get(saved.memory.id).may_replace == ()
 
 
@@ -226,7 +226,7 @@ def test_a_change_is_noticed_whatever_its_kind_and_words(opened, clock, old, kin
     first = memory.notes.save(kind, old, old).memory
     clock.advance(timedelta(days=2))
     later = memory.notes.save(other, new, new).memory
-    named = {(doubt.later.key, doubt.earlier.key) for doubt in memory.notes.doubts()}
+    named = {(doubt.later.key, doubt.earlier.key) for doubt in memory.notes.conflicts()}
     assert named & {(later.uri, first.uri), (first.uri, later.uri)}
 
 
@@ -250,7 +250,7 @@ def test_what_is_said_of_something_else_is_no_change(opened, clock, old, kind, n
     memory.notes.save(kind, old, old)
     clock.advance(timedelta(days=2))
     memory.notes.save(other, new, new)
-    assert memory.notes.doubts() == ()
+    assert memory.notes.conflicts() == ()
 
 
 @pytest.mark.parametrize(
@@ -272,8 +272,8 @@ def test_a_change_that_is_spoken_is_noticed(memory, clock, old, kind, spoken):
         said[0].kind, said[0].text[:60], said[0].text, properties={"trust": "extracted", "source": "session://plain/s1"}
     )
     kept = keep(memory.context, draft, by=BY_EXTRACTION, unique=True).memory
-    assert [{one.later.key, one.earlier.key} for one in memory.notes.doubts()] == [{first.uri, kept.uri}]
-    marks = {hit.item.key: hit.doubted_by for hit in memory.recall.ask(Query(f"{old} {spoken}")).hits}
+    assert [{one.later.key, one.earlier.key} for one in memory.notes.conflicts()] == [{first.uri, kept.uri}]
+    marks = {hit.item.key: hit.may_be_replaced_by for hit in memory.recall.ask(Query(f"{old} {spoken}")).hits}
     assert marks[first.uri] == kept.uri
 
 
@@ -286,4 +286,4 @@ def test_successors_of_successors(memory, clock):
     memory.maintenance.sync()
     clock.advance(timedelta(days=1))
     latest = memory.notes.evolve(here.id, "it changed", body="We run the job queue on Pulsar.").memory
-    assert [{one.later.key, one.earlier.key} for one in memory.notes.doubts()] == [{latest.uri, there.uri}]
+    assert [{one.later.key, one.earlier.key} for one in memory.notes.conflicts()] == [{latest.uri, there.uri}]

@@ -308,7 +308,7 @@ def test_stated_of_something_else(memory, clock):
     assert memory.inbox.foreseen(one).likely.id == far.id
     assert memory.inbox.decide(one.id, "approve").likely == far.id
     assert memory.notes.get(far.id).status == "active"
-    assert [doubt.earlier.key for doubt in memory.notes.doubts()] == [far.uri]
+    assert [doubt.earlier.key for doubt in memory.notes.conflicts()] == [far.uri]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from vademecum.domain.memory import BY_PERSON, QUARANTINED, STALE, By, Draft, Me
 from vademecum.domain.procedural import BRIEFED
 from vademecum.domain.project import check_name
 from vademecum.domain.provenance import Provenance, Version
-from vademecum.domain.query import Doubt, Query, Scope
+from vademecum.domain.query import MemoryConflict, Query, Scope
 from vademecum.domain.relations import SUPERSEDING, Relation
 from vademecum.domain.saved import Saved
 from vademecum.inject.context import RecallContext
@@ -275,7 +275,7 @@ class NotesAPI(Station[Context]):
         return vault.supersede(gone, new, why or "superseded by hand", by=by)
 
     def settle(self, ref: str, reason: str = "", both: bool = False, *, by: By = BY_PERSON) -> Memory:
-        """Settle a conflict or an uncertain replacement (:meth:`doubts`): keep this memory and replace the others, or keep all.
+        """Settle a conflict or an uncertain replacement (:meth:`conflicts`): keep this memory and replace the others, or keep all.
 
         Args:
             both: keep all.
@@ -283,10 +283,10 @@ class NotesAPI(Station[Context]):
         Raises:
             InvalidInput: nothing contradicts it, and it replaces nothing.
         """
-        from vademecum.recall.conflicts import in_doubt_with
+        from vademecum.recall.conflicts import conflicts_with
 
         memory, vault = self.get(ref), self.context.vault
-        beside = tuple(key.removeprefix("memory://") for key in in_doubt_with(self.context.index, memory.uri))
+        beside = tuple(key.removeprefix("memory://") for key in conflicts_with(self.context.index, memory.uri))
         return vault.settle(memory.id, self._cleaned(reason, by), beside=beside, both=both, by=by)[0]
 
     def resolve(self, ref: str, reason: str = "", *, by: By = BY_PERSON) -> Memory:
@@ -406,14 +406,14 @@ class NotesAPI(Station[Context]):
             settle_sessions(self.context)
         return version(records[-1], records[-1].changes[0])
 
-    def doubts(self, project: str = "", *, by: By = BY_PERSON) -> tuple[Doubt, ...]:
+    def conflicts(self, project: str = "", *, by: By = BY_PERSON) -> tuple[MemoryConflict, ...]:
         """Return pairs of memories of which one may have replaced or may contradict the other. `settle` decides."""
-        from vademecum.recall.conflicts import open_doubts
+        from vademecum.recall.conflicts import open_conflicts
 
         scope = Scope(sources=("memory",), projects=(project,) if project else None)
         hidden = scope_for(self.context, scope, by).without
-        conflicts = open_doubts(self.context.index, scope)
-        return tuple(doubt for doubt in conflicts if hidden.isdisjoint((doubt.later.key, doubt.earlier.key)))
+        conflicts = open_conflicts(self.context.index, scope)
+        return tuple(conflict for conflict in conflicts if hidden.isdisjoint((conflict.later.key, conflict.earlier.key)))
 
     def forget(
         self,

@@ -56,7 +56,7 @@ def is_excluded(context: Context, project: str) -> bool:
     return bool(project) and project in {slug_now(entry, known) for entry in context.choices.llm_exclude}
 
 
-def doubt(context: Context, memory: str, rival: str) -> bool:
+def queue_comparison(context: Context, memory: str, rival: str) -> bool:
     """Queue the question how two memories relate, where words do not decide it; return whether it will be asked.
 
     Args:

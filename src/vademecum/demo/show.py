@@ -58,9 +58,9 @@ def _take_in(memory: Vademecum, say: Say) -> None:
 def _show_memories(memory: Vademecum, home: Path, say: Say) -> None:
     _title(say, "2. The memories that were saved, each one a Markdown file")
     kept = memory.notes.list(status=("active", "inbox"))
-    doubted = {doubt.earlier.key for doubt in memory.notes.doubts()}
+    replaced = {conflict.earlier.key for conflict in memory.notes.conflicts()}
     for item in sorted(kept, key=lambda item: (item.valid_from or TODAY, item.title)):
-        mark = "  [may be outdated]" if item.key in doubted else "" if item.status == "active" else f"  [{item.status}]"
+        mark = "  [may be outdated]" if item.key in replaced else "" if item.status == "active" else f"  [{item.status}]"
         say(f"  {item.valid_from or TODAY:%Y-%m-%d}  {item.kind:<11}{item.title[:78]}{mark}")
     shown = next(home / item.path for item in kept if item.status == "active" and item.kind == "decision")
     say(f"\n  {len(kept)} files; this is {shown.relative_to(home)}:\n")

@@ -154,7 +154,7 @@ class Hit(Struct, frozen=True):
         signals: absolute score of each arm, by name. ranks: position in each arm, from 1.
         boosts: factor or addend of each adjustment that was not neutral, by name.
         via: relation to the hit that brought it in ("related of memory://..."); "" when it matched by itself.
-        doubted_by: key of a later memory that may have replaced it; "" for none.
+        may_be_replaced_by: key of a later memory that may have replaced it; "" for none.
         more: further matching passages of the same note, or turns of the same conversation, best first.
         holds: when it was or will be valid ("until 2026-01-01"); "" when it is valid now.
         since: later changes of the code that it names ("queue.py moved to jobs/queue.py"); "" for none, or when unknown.
@@ -168,13 +168,13 @@ class Hit(Struct, frozen=True):
     ranks: dict[str, int] = msgspec.field(default_factory=dict)
     boosts: dict[str, float] = msgspec.field(default_factory=dict)
     via: str = ""
-    doubted_by: str = ""
+    may_be_replaced_by: str = ""
     more: tuple[Passage, ...] = ()
     holds: str = ""
     since: str = ""
 
 
-class Doubt(Struct, frozen=True):
+class MemoryConflict(Struct, frozen=True):
     """A conflict: two current memories that contradict each other, or the later of which may have replaced the earlier."""
 
     later: Item

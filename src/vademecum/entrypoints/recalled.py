@@ -76,7 +76,7 @@ def _is_near(hit: Hit, hits: Sequence[Hit]) -> bool:
 
     A long note about the subject has a far higher score than a memory of one line, and the memory is what the person decided.
     """
-    if hit.via or hit.doubted_by:
+    if hit.via or hit.may_be_replaced_by:
         return True
     if hit.item.status == "disputed":
         return any(_is_near_by_score(other, hits) for other in hits if other.item.status == "disputed")
@@ -150,7 +150,11 @@ def _hit_lines(position: int, hit: Hit, question: str, *, scored: bool) -> list[
     facts = [_WORDS.get(item.source, item.kind), day(moment).strip(), passage.speaker]
     if item.status != "active":
         facts.append(item.status)
-    facts += [hit.holds, shortened(hit.via), f"may be outdated: see {short_id(hit.doubted_by)}" if hit.doubted_by else ""]
+    facts += [
+        hit.holds,
+        shortened(hit.via),
+        f"may be outdated: see {short_id(hit.may_be_replaced_by)}" if hit.may_be_replaced_by else "",
+    ]
     facts += [f"since then {hit.since}" if hit.since else ""]
     score = f"  {hit.score:.2f}" if scored else ""
     return [

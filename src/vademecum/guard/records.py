@@ -22,10 +22,10 @@ _DECODER = json.JSONDecoder()
 
 def cleanse_all(texts: Sequence[str], policy: Policy) -> list[str]:
     """Return :func:`vademecum.guard.gate.cleanse` of each text. Much faster for many texts, few of which contain anything."""
-    doubtful = suspects(texts, policy)
+    suspected = suspects(texts, policy)
     return [
-        cleanse(text, policy) if is_doubtful or strip_hidden(text).removed else text
-        for text, is_doubtful in zip(texts, doubtful, strict=True)
+        cleanse(text, policy) if may_hold or strip_hidden(text).removed else text
+        for text, may_hold in zip(texts, suspected, strict=True)
     ]
 
 
@@ -36,12 +36,12 @@ def cleanse_records(data: bytes, policy: Policy) -> bytes:
     """
     records = list(_records(data))
     texts = ["\n\n".join(dict.fromkeys(_said(values, ""))) if values else _text(lines) for lines, values in records]
-    doubtful = suspects(texts, policy)
-    if not any(doubtful):
+    suspected = suspects(texts, policy)
+    if not any(suspected):
         return data
     return b"".join(
-        _of_record(lines, values, policy) if is_doubtful else lines
-        for (lines, values), is_doubtful in zip(records, doubtful, strict=True)
+        _of_record(lines, values, policy) if may_hold else lines
+        for (lines, values), may_hold in zip(records, suspected, strict=True)
     )
 
 
@@ -143,8 +143,8 @@ def _of_record(lines: bytes, values: list[Any] | None, policy: Policy) -> bytes:
         text = _text(lines)
         return _bytes(cleanse(text, policy)) if find_private(strip_hidden(text).text, policy) else lines
     strings = list(dict.fromkeys(_said(values, "")))
-    doubtful = {text for text, is_doubtful in zip(strings, suspects(strings, policy), strict=True) if is_doubtful}
-    clean = [_cleansed(value, "", doubtful, policy) for value in values] if doubtful else values
+    suspected = {text for text, may_hold in zip(strings, suspects(strings, policy), strict=True) if may_hold}
+    clean = [_cleansed(value, "", suspected, policy) for value in values] if suspected else values
     if clean == values:
         return lines
     end = lines[len(lines.rstrip(b"\r\n")) :]
@@ -164,13 +164,13 @@ def _said(value: Any, key: str) -> Iterator[str]:
             yield from _said(entry, key)
 
 
-def _cleansed(value: Any, key: str, doubtful: Set[str], policy: Policy) -> Any:
-    """Return the value without secrets; only strings in `doubtful` are checked."""
+def _cleansed(value: Any, key: str, suspected: Set[str], policy: Policy) -> Any:
+    """Return the value without secrets; only strings in `suspected` are checked."""
     if isinstance(value, str):
-        return _string(value, key, policy) if beside(key, value) in doubtful else value
+        return _string(value, key, policy) if beside(key, value) in suspected else value
     if isinstance(value, dict):
-        return {name: _cleansed(entry, name, doubtful, policy) for name, entry in value.items()}
-    return [_cleansed(entry, key, doubtful, policy) for entry in value] if isinstance(value, list) else value
+        return {name: _cleansed(entry, name, suspected, policy) for name, entry in value.items()}
+    return [_cleansed(entry, key, suspected, policy) for entry in value] if isinstance(value, list) else value
 
 
 def beside(key: str, value: str) -> str:

@@ -19,7 +19,7 @@ from vademecum.domain.query import Scope
 from vademecum.domain.uris import session_ref
 from vademecum.inject.numbers import ASKED_AFTER, LOOKED_AT, NAMED, NEWS_FOR, PROJECTS_NAMED, TITLE_CHARS
 from vademecum.language.text import brief
-from vademecum.recall.conflicts import open_doubts
+from vademecum.recall.conflicts import open_conflicts
 from vademecum.write.inbox import inbox
 
 #: Prefix of the key of a notice; the rest identifies it.
@@ -90,7 +90,7 @@ def _of_conflicts(context: Context, here: Scope, names: frozenset[str]) -> Notic
     """Return the open conflicts between memories; each pair is shown once."""
     conflicts = {
         f"{PREFIX}conflict:{conflict.later.key} {conflict.earlier.key}": conflict
-        for conflict in open_doubts(context.index, here)
+        for conflict in open_conflicts(context.index, here)
     }
     news = {key: conflict for key, conflict in conflicts.items() if key not in names}
     if not news:

@@ -47,7 +47,7 @@ def is_unconfirmed(item: Item) -> bool:
 class Marks(Struct, frozen=True):
     """Remarks shown beside a memory: the key of one that may have replaced it, and what changed in the code that it names."""
 
-    doubted_by: str = ""
+    may_be_replaced_by: str = ""
     since: str = ""
 
 
@@ -72,11 +72,11 @@ def memory_line(
     facts = [fact for fact in _facts(item, item.valid_from or item.updated, now) if fact not in known]
     if item.kind == "style":
         return _style_line(item, text, facts)
-    if marks.doubted_by:
-        facts.insert(-1, f"may be outdated: see {short_id(marks.doubted_by)}")
+    if marks.may_be_replaced_by:
+        facts.insert(-1, f"may be outdated: see {short_id(marks.may_be_replaced_by)}")
     if marks.since:
         facts.insert(-1, f"since then {marks.since}")
-    return f"- {EARLIER if marks.doubted_by else ''}{_said(item.title, _flat(text, most_chars))} ({', '.join(facts)})"
+    return f"- {EARLIER if marks.may_be_replaced_by else ''}{_said(item.title, _flat(text, most_chars))} ({', '.join(facts)})"
 
 
 def _style_line(item: Item, text: str, facts: list[str]) -> str:
@@ -92,7 +92,7 @@ def hit_lines(hit: Hit, now: datetime) -> str:
     if hit.item.source == "session":
         further = (f'  - {turn.speaker or "somebody"} said: "{_flat(turn.text)}"' for turn in hit.more)
         return "\n".join((_quote(hit.item, hit.passage, now), *further))
-    line = memory_line(hit.item, hit.passage.text, now, marks=Marks(hit.doubted_by, hit.since))
+    line = memory_line(hit.item, hit.passage.text, now, marks=Marks(hit.may_be_replaced_by, hit.since))
     return "\n".join((line, *(f"  - {_flat(passage.text)}" for passage in hit.more)))
 
 

@@ -20,7 +20,7 @@ from vademecum.ingest.transcripts import coverage, not_understood
 from vademecum.maintenance import jobs
 from vademecum.maintenance.last_backup import last_backup
 from vademecum.ports.index import IndexHealth
-from vademecum.recall.conflicts import open_doubts
+from vademecum.recall.conflicts import open_conflicts
 from vademecum.sessions import lifecycle
 from vademecum.vault.scan import obsidian_excluded
 from vademecum.write import waiting
@@ -59,7 +59,7 @@ class Status(Sizes, frozen=True):
         archive: size of the archive; None when there is none, or it cannot be read.
         unarchived: number of transcripts whose latest version is not archived.
         cut: what hosts removed from archived conversations, one sentence each.
-        doubts: number of memories that may have replaced others.
+        conflicts: number of memories that may have replaced others.
         excluded: what the person excluded in Obsidian, so that it is not searched.
         damage: damage of the index; "": none. If damaged, memories are counted in the files, and counts known only to the index
             are 0.
@@ -74,7 +74,7 @@ class Status(Sizes, frozen=True):
     archive: ArchiveSize | None = None
     unarchived: int = 0
     cut: tuple[str, ...] = ()
-    doubts: int = 0
+    conflicts: int = 0
     damage: str = ""
     backup: Backup | None = None
     excluded: tuple[str, ...] = ()
@@ -140,7 +140,7 @@ def status(context: Context, deep: bool = False) -> Status:
         damage=health.damage,
         backup=last_backup(context),
         excluded=obsidian_excluded(Path(there.vault)) if there.vault else (),
-        doubts=0 if health.damage else len(open_doubts(context.index, Scope(sources=("memory",)))),
+        conflicts=0 if health.damage else len(open_conflicts(context.index, Scope(sources=("memory",)))),
     )
 
 

@@ -9,8 +9,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Protocol
 
-from msgspec.structs import replace
-
 from vademecum.domain.item import StoredPassage
 from vademecum.domain.query import Hit, Scope
 from vademecum.domain.scope import item_fits
@@ -18,7 +16,7 @@ from vademecum.domain.validity import validity
 from vademecum.language.text import language_of, stop_words
 from vademecum.ports.clock import Clock
 from vademecum.ports.index import Term
-from vademecum.recall.conflicts import Linked, later_first, taken_over
+from vademecum.recall.conflicts import Linked, marked
 from vademecum.recall.names import full_names, is_of_another, named_within
 from vademecum.recall.numbers import (
     BY_WORDS_COMMON,
@@ -64,10 +62,7 @@ def hits_by_words(index: Words, question: str, scope: Scope, limit: int, clock: 
         for stored in index.passages_of(key, places.get(key, 0), places.get(key, 0) + 1)
         if not is_of_another(f"{items[key].title}\n{stored.passage.text}", others)
     ][:limit]
-    doubting = taken_over(index, [hit.item.key for hit in hits])
-    return later_first(
-        [replace(hit, doubted_by=doubting[hit.item.key].key) if hit.item.key in doubting else hit for hit in hits]
-    )
+    return marked(index, hits)
 
 
 def _shares(index: Words, terms: Sequence[Term], scope: Scope) -> tuple[dict[str, float], dict[str, int]]:

@@ -6,8 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from vademecum.domain.item import Edge, Item
-from vademecum.domain.query import Doubt, Hit, Scope
+from vademecum.domain.query import Hit, MemoryConflict, Scope
 from vademecum.domain.relations import CONTRADICTS, MAY_REPLACE, RELATED, SUPERSEDES
 from vademecum.domain.scope import item_fits
 from vademecum.ports.index import SearchIndex
@@ -36,14 +38,14 @@ def taken_over(index: Linked, keys: Sequence[str]) -> dict[str, Item]:
     items = index.items(sorted({*later, *others, *_all(later), *_all(others)}))
     all_items: dict[str, Item] = {}
     for key in items.keys() & {*later, *others}:
-        doubting = [items[entry] for entry in later.get(key, ()) if entry in items and _doubts(items[entry], items[key])]
-        doubting += [items[other] for other in others.get(key, ())]
-        if doubting:
-            all_items[key] = max(doubting, key=_said)
+        rivals = [items[entry] for entry in later.get(key, ()) if entry in items and _conflicts(items[entry], items[key])]
+        rivals += [items[other] for other in others.get(key, ())]
+        if rivals:
+            all_items[key] = max(rivals, key=_said)
     return all_items
 
 
-def in_doubt_with(index: SearchIndex, key: str) -> tuple[str, ...]:
+def conflicts_with(index: SearchIndex, key: str) -> tuple[str, ...]:
     """Return the keys of memories in conflict with an active one.
 
     Either may have replaced the other, or both succeed the same earlier memory and were not related to each other since.
@@ -92,18 +94,27 @@ def _all(named: Mapping[str, Collection[str]]) -> set[str]:
     return set().union(*named.values())
 
 
+def marked(index: Linked, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Mark hits that a later memory may have replaced, and put that memory before them. Not for searches of a past date."""
+    keys = list(dict.fromkeys(hit.item.key for hit in hits if hit.item.source == "memory"))
+    later = taken_over(index, keys) if keys else {}
+    return later_first(
+        [replace(hit, may_be_replaced_by=later[hit.item.key].key) if hit.item.key in later else hit for hit in hits]
+    )
+
+
 def later_first(hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """Move a memory that may have replaced another right before it: what is read first is believed."""
     ordered = list(hits)
     for hit in hits:
         place = ordered.index(hit)
-        later = next((at for at in range(place + 1, len(ordered)) if ordered[at].item.key == hit.doubted_by), None)
+        later = next((at for at in range(place + 1, len(ordered)) if ordered[at].item.key == hit.may_be_replaced_by), None)
         if later is not None:
             ordered.insert(place, ordered.pop(later))
     return tuple(ordered)
 
 
-def open_doubts(index: SearchIndex, scope: Scope) -> tuple[Doubt, ...]:
+def open_conflicts(index: SearchIndex, scope: Scope) -> tuple[MemoryConflict, ...]:
     """Return the unresolved conflicts whose later memory is in scope, newest first."""
     asked = {key for kind in (MAY_REPLACE, CONTRADICTS, SUPERSEDES) for key in index.with_edge(kind)}
     items = index.items(sorted(asked))
@@ -114,16 +125,16 @@ def open_doubts(index: SearchIndex, scope: Scope) -> tuple[Doubt, ...]:
     pairs = named | {(other, key, kind) for key, other, kind in named}
     items = {**items, **index.items(sorted({other for _, other, _ in pairs} - items.keys()))}
     by_key = {
-        (key, other): Doubt(items[key], items[other])
+        (key, other): MemoryConflict(items[key], items[other])
         for key, other, kind in sorted(pairs)
         if {key, other} <= items.keys()
         and item_fits(items[key], scope)
-        and _doubts(items[key], items[other], disputed=kind == CONTRADICTS)
+        and _conflicts(items[key], items[other], disputed=kind == CONTRADICTS)
     }
-    return tuple(sorted(by_key.values(), key=lambda doubt: _said(doubt.later), reverse=True))
+    return tuple(sorted(by_key.values(), key=lambda conflict: _said(conflict.later), reverse=True))
 
 
-def _doubts(later: Item, earlier: Item, *, disputed: bool = False) -> bool:
+def _conflicts(later: Item, earlier: Item, *, disputed: bool = False) -> bool:
     """Return whether both are active (or disputed) and `later` was said after `earlier`."""
     return later.status == earlier.status == ("disputed" if disputed else "active") and _said(later) > _said(earlier)
 

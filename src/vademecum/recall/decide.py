@@ -27,7 +27,7 @@ from vademecum.language.text import content_words, one_line, tokens
 from vademecum.recall.adjust import adjustments
 from vademecum.recall.arms import is_late, report
 from vademecum.recall.confidence import Confidences
-from vademecum.recall.conflicts import later_first, taken_over
+from vademecum.recall.conflicts import marked
 from vademecum.recall.eligibility import Judge, says_something
 from vademecum.recall.features import Evidence, Floats
 from vademecum.recall.numbers import (
@@ -297,16 +297,6 @@ def linked(tools: Tools, run: Run, hits: Sequence[Hit], room: int) -> list[Hit]:
     return all_hits
 
 
-def marked(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-    """Mark hits that a later memory may have replaced, and put that memory before them. Not for searches of a past date."""
-    keys = list(dict.fromkeys(hit.item.key for hit in hits if hit.item.source == "memory"))
-    doubted = taken_over(tools.index, keys) if keys else {}
-    if not doubted:
-        return hits
-    marked = [replace(hit, doubted_by=doubted[hit.item.key].key) if hit.item.key in doubted else hit for hit in hits]
-    return later_first(marked)
-
-
 def dated(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     """Add the validity to hits that are not valid now, and rank them behind valid hits with nearly the same score."""
     now = tools.clock.now()
@@ -323,7 +313,7 @@ def answer(
 ) -> Recall:
     return Recall(
         query=run.query,
-        hits=hits if run.query.scope.as_of else dated(tools, marked(tools, hits)),
+        hits=hits if run.query.scope.as_of else dated(tools, marked(tools.index, hits)),
         verdict=verdict,
         items=items,
         confidence=round(sure, 4),

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
-from vademecum.context.llm_queue import doubt
+from vademecum.context.llm_queue import queue_comparison
 from vademecum.context.tombstones import forgotten
 from vademecum.domain.branches import Branch, is_held
 from vademecum.domain.errors import InvalidInput, Refused
@@ -254,7 +254,7 @@ def _told(context: Context, memory: Memory, step: Step, joining: Joining, warnin
         related=tuple(other.id for other in disputed) or linked,
         unclear=step.unclear,
         likely=likely,
-        asked=bool(step.unclear) and doubt(context, memory.uri, step.unclear),
+        asked=bool(step.unclear) and queue_comparison(context, memory.uri, step.unclear),
         titles=tuple(old.title for old in replaced),
         note=HELD.format(memory.branch) if memory.branch else "",
     )

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
-from vademecum.context.llm_queue import doubt
+from vademecum.context.llm_queue import queue_comparison
 from vademecum.domain.branches import is_gone
 from vademecum.domain.errors import InvalidInput, NotFound, Refused
 from vademecum.domain.item import Item, place_of
@@ -299,7 +299,7 @@ def _taken_in(context: Context, waiting: Memory, word: Word, step: Step, propert
     why = word.reason or _BECAUSE.get(step.relation, "")
     kept = context.vault.take_in(waiting.id, joining, why, properties=properties, by=by)
     others = tuple(context.vault.get(other) for other in step.others)
-    asked = bool(step.unclear) and doubt(context, kept.uri, step.unclear)
+    asked = bool(step.unclear) and queue_comparison(context, kept.uri, step.unclear)
     return Decided(word.decision, kept, waiting.id, step.relation, others, asked, likely=step.likely)
 
 

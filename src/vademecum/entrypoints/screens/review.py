@@ -13,7 +13,7 @@ from vademecum.api.runner import READS, run
 from vademecum.domain.errors import VademecumError
 from vademecum.domain.item import Item
 from vademecum.entrypoints.decisions import decision_lines, foreseen_lines
-from vademecum.entrypoints.screens.doubts import DoubtsScreen
+from vademecum.entrypoints.screens.conflicts import ConflictsScreen
 from vademecum.entrypoints.screens.keyboard import QUIT, Keyboard
 from vademecum.entrypoints.text import age_of, found_by
 from vademecum.plugin import after_sitting
@@ -152,7 +152,7 @@ def review_in_terminal(memory: Vademecum) -> None:
         screen = ReviewScreen(memory, keyboard.key, click.echo, keyboard.edit)
         screen.run()
         if not screen.left:
-            DoubtsScreen(memory, keyboard.key, click.echo, QUIT).run()
+            ConflictsScreen(memory, keyboard.key, click.echo, QUIT).run()
     for line in after_sitting(memory, screen.decided):
         click.echo(line)
 

@@ -139,7 +139,7 @@ def status_text(result: Status) -> str:
         *([f"backup     {_backup(result.backup)}"] if result.backup else []),
         f"helper     {_helper(result.helper)}",
         f"inbox      {_inbox(result)}",
-        *([f"doubts     {result.doubts}: what may no longer hold, see vade settle --open"] if result.doubts else []),
+        *([f"conflicts  {result.conflicts}: what may no longer hold, see vade settle --open"] if result.conflicts else []),
         *([f"model      {model_state_text(result.model)}"] if result.model else []),
     ]
     return "\n".join(lines)

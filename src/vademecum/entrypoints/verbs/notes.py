@@ -15,7 +15,7 @@ from vademecum.domain.item import FILED_SOURCES, Item
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import CONFIDENCES, RELATIONS, By, Memory
 from vademecum.domain.provenance import Provenance, Version
-from vademecum.domain.query import Doubt
+from vademecum.domain.query import MemoryConflict
 from vademecum.domain.saved import Saved
 from vademecum.entrypoints.text import (
     confirmed_text,
@@ -103,10 +103,10 @@ def _pair(text: str) -> tuple[str, Any]:
     return key.strip(), (entries if key.strip() in _LISTS else value.strip()) or None
 
 
-def doubts_text(result: tuple[Doubt, ...]) -> str:
+def conflicts_text(result: tuple[MemoryConflict, ...]) -> str:
     """Return which memories may replace or contradict others, and how to decide."""
     if not result:
-        return "No memory is in doubt."
+        return "No memory is in conflict."
     lines = [
         line
         for conflict in result
@@ -259,7 +259,7 @@ VERBS = (
     ), Vademecum.notes.supersede, superseded_text, writes=True, signed=True),
     Verb("settle --open",
          "Memories that may replace others or contradict them, newest first. Decide with vade settle, or with vade review in a terminal.",
-         (Param("project", "text", "Only this project's.", ""),), Vademecum.notes.doubts, doubts_text,
+         (Param("project", "text", "Only this project's.", ""),), Vademecum.notes.conflicts, conflicts_text,
          signed=True),
     Verb("settle", "Decide a conflict: this memory holds, and those that it contradicts or replaces are archived.",
          (ref_param(), reason_param(), Param("both", "flag", "All of them hold.", False)), Vademecum.notes.settle,

@@ -31,15 +31,15 @@ _STILL_OPEN = (
 
 async def page(visit: Visit) -> Shown:
     """Show sizes at once; the checks read every file and are loaded later."""
-    sizes, doubts, programs = await visit.read(_looked)
+    sizes, conflicts, programs = await visit.read(_looked)
     benefit: Benefit = await visit.ask("benefit")
     late = html.late(f"{PAGES}/checks", "checks", "Run the checks, which take a moment")
-    there = h.section[h.h2["What there is"], _sizes(sizes, doubts)]
+    there = h.section[h.h2["What there is"], _sizes(sizes, conflicts)]
     return Shown("Health", [h.h1["Health"], late, programs_table(programs), there, _benefit(benefit)])
 
 
 def _looked(memory: Vademecum) -> tuple[Sizes, int, tuple[HostSessions, ...]]:
-    return memory.maintenance.sizes(), len(memory.notes.doubts()), memory.sessions.hosts()
+    return memory.maintenance.sizes(), len(memory.notes.conflicts()), memory.sessions.hosts()
 
 
 def programs_table(hosts: Sequence[HostSessions]) -> Node:
@@ -61,14 +61,14 @@ def programs_table(hosts: Sequence[HostSessions]) -> Node:
     return h.section[h.h2["Conversations by program"], table if rows else none, explained]
 
 
-def _sizes(there: Sizes, doubts: int) -> Element:
+def _sizes(there: Sizes, conflicts: int) -> Element:
     memories = ", ".join(f"{count:,} {html.STATUS_WORDS.get(name, name)}" for name, count in sorted(there.memories.items()))
     return html.facts((
         ("Folder", h.code[there.home]), ("Notes around it", h.code[there.vault] if there.vault else "none"),
         ("Memories", memories or "none"), ("Notes of yours", f"{there.documents:,}"), ("Conversations", f"{there.sessions:,}"),
         ("Passages", f"{there.passages:,}"), ("Index", f"{there.index_bytes / 1e6:,.1f} MB"),
         ("Embedding model", there.embedder), ("Without vectors", f"{there.waiting:,} passages" if there.waiting else ""),
-        ("Conflicts", h.a(href=f"{PAGES}/inbox")[f"{doubts} to decide"] if doubts else "none"),
+        ("Conflicts", h.a(href=f"{PAGES}/inbox")[f"{conflicts} to decide"] if conflicts else "none"),
     ))  # fmt: skip
 
 

@@ -97,7 +97,7 @@ def _looked(memory: Vademecum, since: datetime, week: datetime) -> Looked:
     operations = tuple(operation for operation in done if _is_news(operation, undecided))
     new = memory.notes.list(WEEK_COUNTED, since=week, status=("active", "disputed"))
     counts = dict(memory.context.index.counts())
-    conflicts = len(memory.notes.doubts())
+    conflicts = len(memory.notes.conflicts())
     keys = [f"memory://{operation.memories[0].id}" for operation in operations]
     project_of = {key.removeprefix("memory://"): item.project for key, item in memory.context.index.items(keys).items()}
     return Looked(

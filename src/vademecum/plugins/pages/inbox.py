@@ -7,7 +7,7 @@ from htpy import Element, Node
 
 from vademecum.domain.item import Item
 from vademecum.domain.memory import Memory
-from vademecum.domain.query import Doubt
+from vademecum.domain.query import MemoryConflict
 from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.upkeep import Listing
 from vademecum.plugin_api.vault import without_callouts
@@ -20,7 +20,7 @@ from vademecum.plugins.pages.markdown import own_address
 from vademecum.plugins.pages.visit import Shown, Visit
 
 #: Most proposals and most conflicts on a page; most characters of a text beside others.
-SHOWN, DOUBTS_SHOWN, TEXT_CHARS = 20, 20, 1_500
+SHOWN, CONFLICTS_SHOWN, TEXT_CHARS = 20, 20, 1_500
 
 
 async def page(visit: Visit) -> Shown:
@@ -31,24 +31,24 @@ async def page(visit: Visit) -> Shown:
         entries = h.ul(".entries")[[html.entry(item, visit) for item in then.items]]
         none = html.nothing("Nothing waited for you then.")
         return Shown("Inbox", [h.h1["Inbox"], entries if then.items else none, html.following(visit, then.next)], dated=True)
-    waiting, following, doubts, doubtful = await visit.read(_looked, after, visit.query.get("project", ""))
-    body = [h.h1["Inbox"], _proposals(visit, waiting, following), _doubts(visit, doubts, doubtful)]
-    if not waiting and not doubts:
+    waiting, following, conflicts, count = await visit.read(_looked, after, visit.query.get("project", ""))
+    body = [h.h1["Inbox"], _proposals(visit, waiting, following), _conflicts(visit, conflicts, count)]
+    if not waiting and not conflicts:
         body = [h.h1["Inbox"], _empty()]
     return Shown("Inbox", body)
 
 
 def _looked(
     memory: Vademecum, after: str, project: str
-) -> tuple[tuple[Proposal, ...], str, tuple[tuple[Doubt, Memory, Memory], ...], int]:
+) -> tuple[tuple[Proposal, ...], str, tuple[tuple[MemoryConflict, Memory, Memory], ...], int]:
     waiting = memory.inbox.proposals(SHOWN, project, after=after)
     following = memory.notes.browse(SHOWN, after, status=("inbox",), project=project).next
-    doubts = memory.notes.doubts() if not after else ()
+    conflicts = memory.notes.conflicts() if not after else ()
     pairs = tuple(
         (conflict, memory.notes.get(conflict.later.key), memory.notes.get(conflict.earlier.key))
-        for conflict in doubts[:DOUBTS_SHOWN]
+        for conflict in conflicts[:CONFLICTS_SHOWN]
     )
-    return waiting, following, pairs, len(doubts)
+    return waiting, following, pairs, len(conflicts)
 
 
 def _empty() -> Element:
@@ -158,19 +158,19 @@ def _rival(visit: Visit, memory: Memory, item: Item, text: str) -> Element:
     return html.entry(item, visit, [text != item.title and h.p(".small.said", dir="auto")[text], replaces])
 
 
-def _doubts(visit: Visit, doubts: Sequence[tuple[Doubt, Memory, Memory]], count: int) -> Node:
-    if not doubts:
+def _conflicts(visit: Visit, conflicts: Sequence[tuple[MemoryConflict, Memory, Memory]], count: int) -> Node:
+    if not conflicts:
         return None
-    more = count - len(doubts)
+    more = count - len(conflicts)
     return h.section("#conflicts")[
         h.h2["Which of these holds?"],
-        [_doubt(visit, *doubt) for doubt in doubts],
+        [_conflict(visit, *conflict) for conflict in conflicts],
         more > 0 and h.p[f"{more} more come up when these are decided."],
     ]
 
 
-def _doubt(visit: Visit, doubt: Doubt, later: Memory, earlier: Memory) -> Element:
-    ids = {"later": later.id, "earlier": earlier.id, "disputed": "1" if doubt.disputed else ""}
+def _conflict(visit: Visit, conflict: MemoryConflict, later: Memory, earlier: Memory) -> Element:
+    ids = {"later": later.id, "earlier": earlier.id, "disputed": "1" if conflict.disputed else ""}
     return h.article(".entry.card", data_entry=True, tabindex="0", aria_label=f"{later.title} or {earlier.title}")[
         h.div(".sides")[_side(visit, "Later", later), _side(visit, "Earlier", earlier)],
         h.div(".actions")[

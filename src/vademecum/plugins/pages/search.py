@@ -195,11 +195,11 @@ def _hit(visit: Visit, of_one: Sequence[Hit], question: str) -> Element:
     texts = [snippet(passage.text, question) for hit in of_one for passage in (hit.passage, *hit.more)]
     elements = [h.p(".small.said", dir="auto")[html.marked(text, question)] for text in dict.fromkeys(texts[:SNIPPETS])]
     more = len(texts) > SNIPPETS and h.p(".small")[f"and {counted(len(texts) - SNIPPETS, 'more place')}"]
-    doubt = (
-        first.doubted_by
-        and h.p(".aside")["Possibly outdated: ", html.memory_link(visit, first.doubted_by, "see the later one")]
+    outdated = (
+        first.may_be_replaced_by
+        and h.p(".aside")["Possibly outdated: ", html.memory_link(visit, first.may_be_replaced_by, "see the later one")]
     )
-    return html.entry(first.item, visit, [elements, more, doubt])
+    return html.entry(first.item, visit, [elements, more, outdated])
 
 
 def _form(visit: Visit) -> Element:

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, run
 from vademecum.domain.errors import VademecumError
-from vademecum.domain.query import Doubt
+from vademecum.domain.query import MemoryConflict
 from vademecum.entrypoints.text import day
 
 HELP = "y the first holds  o the other holds  b both hold  s skip  u undo  q quit"
 
 
 @dataclass(slots=True)
-class DoubtsScreen:
+class ConflictsScreen:
     """One sitting.
 
     Attributes:
@@ -28,17 +28,17 @@ class DoubtsScreen:
 
     def run(self) -> int:
         """Go through the conflicts until all are decided or the person leaves; return how many were decided."""
-        doubts = run(self.memory.context, READS, self.memory.notes.doubts)
-        if doubts:
-            count = "1 memory" if len(doubts) == 1 else f"{len(doubts)} memories"
+        conflicts = run(self.memory.context, READS, self.memory.notes.conflicts)
+        if conflicts:
+            count = "1 memory" if len(conflicts) == 1 else f"{len(conflicts)} memories"
             self.say(f"\n{count} may no longer hold. {HELP}")
         place: int | None = 0
-        while place is not None and place < len(doubts):
-            self._show(doubts[place], place, len(doubts))
-            place = self._press(doubts, place)
+        while place is not None and place < len(conflicts):
+            self._show(conflicts[place], place, len(conflicts))
+            place = self._press(conflicts, place)
         return len(self._done)
 
-    def _press(self, doubts: tuple[Doubt, ...], place: int) -> int | None:
+    def _press(self, conflicts: tuple[MemoryConflict, ...], place: int) -> int | None:
         """Handle keys until one decides; return the next position, or None to leave."""
         while True:
             key = self.key()
@@ -50,16 +50,16 @@ class DoubtsScreen:
                 if key == "u" and self._done:
                     return self._undo()
                 if key in ("y", "o", "b"):
-                    return self._settle(doubts[place], place, key)
+                    return self._settle(conflicts[place], place, key)
             except VademecumError as error:
                 self.say(f"  {error.message}")
                 return place + 1
             self.say(f"  {HELP}")
 
-    def _settle(self, doubt: Doubt, place: int, key: str) -> int:
-        holds, gone = (doubt.earlier, doubt.later) if key == "o" else (doubt.later, doubt.earlier)
+    def _settle(self, conflict: MemoryConflict, place: int, key: str) -> int:
+        holds, gone = (conflict.earlier, conflict.later) if key == "o" else (conflict.later, conflict.earlier)
         held, notes = holds.key.removeprefix("memory://"), self.memory.notes
-        if key == "o" and not doubt.disputed:
+        if key == "o" and not conflict.disputed:
             notes.supersede(gone.key.removeprefix("memory://"), held, "the older one holds")
         else:
             notes.settle(held, both=key == "b")
@@ -73,9 +73,9 @@ class DoubtsScreen:
         self.say("  taken back")
         return place
 
-    def _show(self, doubt: Doubt, place: int, of: int) -> None:
-        self.say(f"\n[{place + 1}/{of}] {_told(self.memory, doubt.later.key)}")
-        self.say(f"  {'against' if doubt.disputed else 'instead of'}?  {_told(self.memory, doubt.earlier.key)}")
+    def _show(self, conflict: MemoryConflict, place: int, of: int) -> None:
+        self.say(f"\n[{place + 1}/{of}] {_told(self.memory, conflict.later.key)}")
+        self.say(f"  {'against' if conflict.disputed else 'instead of'}?  {_told(self.memory, conflict.earlier.key)}")
 
 
 def _told(memory: Vademecum, key: str) -> str:
