@@ -85,20 +85,15 @@ def rule_of(memory: Memory) -> ActionRule | None:
     if not when:
         return None
     level = memory.level or _level(memory, when)
-    text = _one_line(memory)
+    body = " ".join(memory.body.split())
+    bare = body.replace("`", "").replace("*", "").lower()
+    title = memory.title.rstrip(".… ")
+    text = body if bare.startswith(title.replace("`", "").lower()) else f"{title}. {body}" if body else f"{title}."
     text = text if len(text) <= TEXT_MAX_CHARS else text[: TEXT_MAX_CHARS - 1].rsplit(" ", 1)[0] + "…"
     whose = "the person's own rule" if memory.trust in _THEIRS and memory.kind in _WISHES else memory.kind
     noted = "" if memory.trust in _THEIRS else ", noted by an agent"
     facts = f"{whose}{noted}, {memory.said_at:%Y-%m-%d}, {short_id(memory.id)}"
     return ActionRule(memory.uri, memory.project, when, memory.unless, level, f"{text} ({facts})", bool(memory.level))
-
-
-def _one_line(memory: Memory) -> str:
-    """Return the text of a memory on one line, after its title unless the text begins with the title."""
-    body = " ".join(memory.body.split())
-    bare = body.replace("`", "").replace("*", "").lower()
-    title = memory.title.rstrip(".… ")
-    return body if bare.startswith(title.replace("`", "").lower()) else f"{title}. {body}" if body else f"{title}."
 
 
 def _level(memory: Memory, when: tuple[str, ...]) -> Level:

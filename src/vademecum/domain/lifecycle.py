@@ -97,7 +97,7 @@ def ended(known: Marker | None, event: HookEvent, at: datetime) -> Marker:
 
 def orphaned(known: Marker, now: datetime, silence: timedelta = SILENCE) -> Marker:
     """End a session that fell silent; any other stays as it is."""
-    if not is_orphan(known, now, silence):
+    if not (known.stage in OPEN and now - known.seen >= silence):
         return known
     return replace(known, stage="ended", ended=known.seen, orphaned=True, tries=0, error="", tried=None)
 
@@ -119,11 +119,6 @@ def failed(known: Marker, now: datetime, error: str) -> Marker:
     """Record that an attempt failed; the next wait is longer."""
     stage: Stage = known.stage if known.stage in OPEN else "failed"
     return replace(known, stage=stage, tries=known.tries + 1, error=error, tried=now)
-
-
-def is_orphan(known: Marker, now: datetime, silence: timedelta = SILENCE) -> bool:
-    """Return whether an open session was silent for `silence`."""
-    return known.stage in OPEN and now - known.seen >= silence
 
 
 def is_due(known: Marker, now: datetime, size: int | None, changed: datetime | None, silence: timedelta = SILENCE) -> bool:

@@ -73,6 +73,13 @@ def _activity(
     spoken = [turn for turn in main if turn.role in SPOKEN]
     times = [turn.time for turn in main if turn.time] or [session.started or since]
     incidents = _some(spoken, report_sign("incident"))
+    by_key: dict[str, None] = {}
+    for turn in main:
+        if any(map(_MAKES.match, turn.tools)):
+            by_key |= dict.fromkeys(turn.files)
+        if turn.role == "agent":  # the output of a tool may contain anybody's URLs
+            by_key |= dict.fromkeys(address.rstrip(".,") for address in _ADDRESS.findall(turn.text))
+    given = {address for turn in main if turn.is_persons for address in _ADDRESS.findall(turn.text)}
     yield Activity(
         session=session.uri,
         day=day,
@@ -86,7 +93,7 @@ def _activity(
         topics=_topics(spoken),
         asked=whole_outline.asked,
         delivered=whole_outline.done,
-        outputs=_outputs(main),
+        outputs=tuple(entry for entry in by_key if entry not in given)[-LINES_MAX * 2 :],
         decisions=whole_outline.decided,
         lessons=whole_outline.learned,
         rejected=_some(spoken, report_sign("rejected")),
@@ -105,18 +112,6 @@ def _activity(
 
 def _some(turns: Sequence[Turn], wanted: re.Pattern[str]) -> tuple[str, ...]:
     return last_lines(said(turns, wanted), LINES_MAX)
-
-
-def _outputs(turns: Iterable[Turn]) -> tuple[str, ...]:
-    """Return files that were created and URLs that the agent published, without URLs that the person gave."""
-    by_key: dict[str, None] = {}
-    for turn in turns:
-        if any(map(_MAKES.match, turn.tools)):
-            by_key |= dict.fromkeys(turn.files)
-        if turn.role == "agent":  # the output of a tool may contain anybody's URLs
-            by_key |= dict.fromkeys(address.rstrip(".,") for address in _ADDRESS.findall(turn.text))
-    given = {address for turn in turns if turn.is_persons for address in _ADDRESS.findall(turn.text)}
-    return tuple(entry for entry in by_key if entry not in given)[-LINES_MAX * 2 :]
 
 
 def _topics(spoken: Sequence[Turn]) -> tuple[str, ...]:

@@ -55,16 +55,12 @@ def checked_commands(turns: Sequence[Turn]) -> Iterator[CheckedCommand]:
             continue
         for command in commands_of(call):
             if _PROVING.search(command):
-                yield _checked_command(call.ref, command, answer)
-
-
-def _checked_command(ref: str, command: str, answer: Turn) -> CheckedCommand:
-    well, wrong = _WELL.search(answer.text), _FAILS.search(answer.text)
-    failed = _failed(command, answer, shown=wrong is not None and well is None)
-    lines = [line for line in answer.text.splitlines() if line.strip()]
-    match = wrong if failed else well
-    telling = match[0] if match else lines[-1] if lines else ""
-    return CheckedCommand(ref, brief(command, COMMAND_MAX_CHARS), brief(telling, OUTCOME_MAX_CHARS), failed)
+                well, wrong = _WELL.search(answer.text), _FAILS.search(answer.text)
+                failed = _failed(command, answer, shown=wrong is not None and well is None)
+                lines = [line for line in answer.text.splitlines() if line.strip()]
+                match = wrong if failed else well
+                telling = match[0] if match else lines[-1] if lines else ""
+                yield CheckedCommand(call.ref, brief(command, COMMAND_MAX_CHARS), brief(telling, OUTCOME_MAX_CHARS), failed)
 
 
 def _failed(command: str, answer: Turn, *, shown: bool) -> bool:

@@ -543,13 +543,8 @@ def _near(place: Place, shown: Sequence[Shown]) -> frozenset[str]:
 
 def _only_hands_over(text: str, place: Place, shown: Sequence[Shown]) -> bool:
     """Return whether the typed words only hand over pasted text, which the statement comes from."""
-    spoken = _share(text, _spoken_near(place, shown))
+    spoken = _share(text, _telling(" ".join(line.spoken for line in _around(place, shown))))
     return spoken < SPOKEN_MIN and _share(text, _near(place, shown)) > HANDED_OVER_TIMES * spoken
-
-
-def _spoken_near(place: Place, shown: Sequence[Shown]) -> frozenset[str]:
-    """Return significant words that were typed or said by the agent in the message and its neighbours, without pasted text."""
-    return _telling(" ".join(line.spoken for line in _around(place, shown)))
 
 
 def _around(place: Place, shown: Sequence[Shown]) -> Iterator[Shown]:

@@ -147,7 +147,13 @@ def _one(number: int, message: _Message, voice: Voice | None, cuts: Cuts) -> Sho
     if turn.role == "agent":
         text = on_one_line(turn.text)
         if not message.last:
-            text = _without_announcements(text)
+            # "Let me run the tests:" only announces what the agent does next, and gives no reason
+            next_step, reason = speech("next_step"), speech("reason")
+            text = " ".join(
+                result
+                for result in _SENTENCE.findall(text)
+                if not next_step.match(result.replace("’", "'")) or reason.search(result)
+            )
             if len(text) < STEP_MIN_CHARS:
                 return None
         return Shown(number, "agent", turn, _in_short(text, cuts.report if message.last else cuts.step))
@@ -157,17 +163,6 @@ def _one(number: int, message: _Message, voice: Voice | None, cuts: Cuts) -> Sho
     if turn.question:
         text = f"(asked: {cut(on_one_line(turn.question), QUESTION_MAX_CHARS)}) {text}"
     return Shown(number, "user", turn, text, typed, pasted)
-
-
-def _without_announcements(step: str) -> str:
-    """Return an agent's step without sentences that only announce what it does next and give no reason.
-
-    An example is "Let me run the tests:".
-    """
-    next_step, reason = speech("next_step"), speech("reason")
-    return " ".join(
-        result for result in _SENTENCE.findall(step) if not next_step.match(result.replace("’", "'")) or reason.search(result)
-    )
 
 
 def _in_short(text: str, most: int) -> str:

@@ -106,6 +106,7 @@ def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outli
     failing, validation = _tested(main)
     reports = _reports(spoken)
     did = repository_effects(main, session.cwd, session.branch)
+    pairs = ((turn.role, PRIVATE.sub(" ", plain(turn.text))) for turn in reversed(spoken))
     return Outline(
         session=session.uri,
         title=_title(session.title, spoken, all_voices),
@@ -126,7 +127,7 @@ def outline(session: Session, heard: Iterable[Candidate] | None = None) -> Outli
         corrected=last_lines((_line(text) for text in _typed(spoken, all_voices) if report_sign("correction").match(text)), 6),
         open=last_lines((*_open(main, spoken, reports, all_voices), *_left(main, reports, did, all_voices)), OPEN_MAX),
         next=_line(next_in(reports[-1].text)) if reports else "",
-        last=_last_said(spoken),
+        last=next((f"{role}: {brief(text, LAST_MAX_CHARS)}" for role, text in pairs if text.strip()), ""),
         changed=changed,
         looked_at=looked_at,
         commands=last_lines((command for turn in main for command in commands_of(turn)), COMMANDS_MAX),
@@ -199,11 +200,6 @@ def _request(turn: Turn, all_voices: Mapping[str, Voice]) -> str:
     said_first = sentences(typed) or sentences(text)
     spoken = " ".join(sentence.text for sentence in said_first)
     return _line(spoken or ("" if _BOOKKEEPING.match(whole) else text.strip() or whole))
-
-
-def _last_said(spoken: Sequence[Turn]) -> str:
-    pairs = ((turn.role, PRIVATE.sub(" ", plain(turn.text))) for turn in reversed(spoken))
-    return next((f"{role}: {brief(text, LAST_MAX_CHARS)}" for role, text in pairs if text.strip()), "")
 
 
 def _reports(spoken: Sequence[Turn]) -> list[Turn]:

@@ -136,7 +136,8 @@ def _ends(of_parts: re.Pattern[str], text: str) -> list[int]:
 def rule_alone(text: str) -> str:
     """Return a statement without filler around it: "Well i want short answers please" -> "short answers"."""
     text = " ".join(languages().sign("titles", "expletive").sub("", text).split())
-    text = _without_tail(text)
+    tail = languages().sign("titles", "tail").search(text.rstrip(".!?。！？ "))
+    text = text[: tail.start()] if tail and _says_something(text[: tail.start()]) else text
     for _ in range(_FRAMES_MAX):
         frame = languages().sign("titles", "frame").match(text)
         rest = text[frame.end() :].lstrip(" ,;:.!…—-") if frame else ""
@@ -144,12 +145,6 @@ def rule_alone(text: str) -> str:
             break
         text = rest.rstrip("?？ ")  # a wish in the form of a question becomes a statement
     return text
-
-
-def _without_tail(text: str) -> str:
-    """Return a statement without trailing courtesies."""
-    tail = languages().sign("titles", "tail").search(text.rstrip(".!?。！？ "))
-    return text[: tail.start()] if tail and _says_something(text[: tail.start()]) else text
 
 
 def _says_something(text: str) -> bool:

@@ -296,12 +296,7 @@ def _is_own(block: str, *, leads: bool) -> bool:
     formed = any(sign.search(block) for sign in (_HEADING, _BOLD, _SEVERITY, _STAMP, _LABEL, _BULLET)) and not asks
     if len(block) > EDGE_MAX_CHARS or formed or speech("casting").match(block):
         return False
-    return (leads and asks) or _speaks(block)
-
-
-def _speaks(text: str) -> bool:
-    """Return whether somebody says "I" or "we", or types in a hurry."""
-    return speech("speaker").search(text) is not None or _hurry(text, text) > 0
+    return (leads and asks) or speech("speaker").search(block) is not None or _hurry(block, block) > 0
 
 
 def _hurry(text: str, rest: str) -> int:

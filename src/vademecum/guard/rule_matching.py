@@ -58,7 +58,10 @@ class Rules:
         tried: dict[int, list[int]] = {number: [] for number in self._always}
         for keyword, numbers in self._by_keyword.items():
             if keyword in lower:
-                places = _places(keyword, lower)
+                places, at = [], lower.find(keyword)
+                while at >= 0:
+                    places.append(at)
+                    at = lower.find(keyword, at + 1)
                 for number in numbers:
                     tried.setdefault(number, []).extend(places)
         for number in sorted(tried):
@@ -108,14 +111,6 @@ def _around(rule: Rule, text: str, starts: Sequence[int], low: int, high: int) -
             windows.append([begin, end])
     for begin, end in windows:
         yield from rule.regex.finditer(text, begin, end)
-
-
-def _places(keyword: str, text: str) -> list[int]:
-    result, at = [], text.find(keyword)
-    while at >= 0:
-        result.append(at)
-        at = text.find(keyword, at + 1)
-    return result
 
 
 def folded(text: str) -> str:

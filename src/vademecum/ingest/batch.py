@@ -161,7 +161,7 @@ def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
     host = growth.session.host
     candidates: tuple[Candidate, ...] = ()
     all_candidates: tuple[Candidate, ...] = ()
-    long = _is_long(context, growth)
+    long = growth.begun or _spoken(growth) >= MIN_TURNS
     if mined and EXCLUDED not in growth.session.tags:
         all_candidates, ideas = growth.found() if growth.found else found_in(_new(growth), _agent_said_before(context, growth))
         outright = tuple(
@@ -199,11 +199,6 @@ def _settled(context: Context, growth: Growth, *, mined: bool) -> Captured:
 
 def _spoken(growth: Growth) -> int:
     return sum(turn.role in SPOKEN and not turn.sidechain for turn in growth.session.turns)
-
-
-def _is_long(context: Context, growth: Growth) -> bool:
-    """Return whether enough was said for guesses; explicit statements count at any length."""
-    return growth.begun or _spoken(growth) >= MIN_TURNS
 
 
 def _new(growth: Growth) -> Session:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from vademecum.context.context import Context
 from vademecum.domain.ids import ids_shown
-from vademecum.domain.session import SPOKEN, Cursor, Turn
+from vademecum.domain.session import SPOKEN, Cursor
 from vademecum.ingest.discover import form_of
 from vademecum.ingest.reader import head_of
 
@@ -56,11 +56,6 @@ def ending_of(context: Context, transcript: str, prompt: str, host: str = "") ->
     begin = lines.rfind(b"\n", 0, emptied[-1]) + 1 if emptied else 0
     lines = lines[begin : begin + form.complete(lines[begin:])]
     turns = form.parse(lines, Cursor(start + skipped + begin), transcript).session.turns
-    return Ending(_said(turns, prompt), ids_shown(lines))
-
-
-def _said(turns: tuple[Turn, ...], prompt: str) -> tuple[str, ...]:
-    """Return the messages in order, with consecutive turns of one speaker joined."""
     spoken: list[tuple[str, str]] = []
     for turn in turns:
         if turn.role not in SPOKEN or turn.sidechain:
@@ -71,4 +66,4 @@ def _said(turns: tuple[Turn, ...], prompt: str) -> tuple[str, ...]:
             spoken.append((turn.role, turn.text))
     if spoken and spoken[-1][1].strip().endswith(prompt.strip()):
         spoken.pop()
-    return tuple(text for _, text in spoken)
+    return Ending(tuple(text for _, text in spoken), ids_shown(lines))

@@ -63,13 +63,9 @@ def follow_stop(context: Context) -> None:
         context.storage.pauses.begin(stopped)
     elif stopped is None and paused is not None:
         end(context)
-    for folder in _stopped_folders(context):
+    for folder in [pause.folder for pause in context.storage.pauses.all() if pause.folder and pause.end is None]:
         if stop_above(folder) is None:
             end(context, folder=folder)
-
-
-def _stopped_folders(context: Context) -> list[str]:
-    return [pause.folder for pause in context.storage.pauses.all() if pause.folder and pause.end is None]
 
 
 def end(context: Context, session: str = "", folder: str = "") -> Pause | None:
@@ -82,7 +78,12 @@ def end(context: Context, session: str = "", folder: str = "") -> Pause | None:
     paused = going_on(pauses.all(), session, folder)
     if paused is None:
         return None
-    written = _written_since(context, paused.start)
+    written = {}  # path -> (first, end) byte written to each transcript since the start; what was read before is left out
+    for path in files_below(usual_places(context), [], context.outside.place_of):
+        size = _size_if_changed(path, paused.start)
+        first = context.state.cursors.get(str(path)).offset
+        if first < size:
+            written[str(path)] = (first, size)
     begun = [begun_pause for begun_pause in pauses.all() if begun_pause.session and begun_pause.start == paused.start]
     copies = begun[1:] if session and begun[0].session == session else []
     for pause in (paused, *copies):
@@ -104,17 +105,6 @@ def warnings(context: Context) -> list[str]:
     if stopped is None and not context.choices.switched_on:
         texts.append("memory: switched off by the setting `enabled` or by VADEMECUM_DISABLED")
     return texts
-
-
-def _written_since(context: Context, start: datetime) -> dict[str, tuple[int, int]]:
-    """Return path -> (first, end) byte written to each transcript since `start`; what was read before `start` is left out."""
-    by_key = {}
-    for path in files_below(usual_places(context), [], context.outside.place_of):
-        size = _size_if_changed(path, start)
-        first = context.state.cursors.get(str(path)).offset
-        if first < size:
-            by_key[str(path)] = (first, size)
-    return by_key
 
 
 def _size_if_changed(path: Path, since: datetime) -> int:

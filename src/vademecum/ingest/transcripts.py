@@ -7,7 +7,6 @@ equal memories are confirmed rather than duplicated. Many small conversations ar
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -155,24 +154,15 @@ def _read_all(context: Context, due: Sequence[Path], now: Round, intake: Intake,
 
 def _round(context: Context, problems: list[Problem]) -> Round:
     marks = context.index.fingerprints(SESSIONS)
-    indexed = {mark.path: mark.stat for mark in sorted(marks.values(), key=lambda mark: _written(mark.stat))}
+    # of two conversations that a path had, the one that was written later is current
+    indexed = {mark.path: mark.stat for mark in sorted(marks.values(), key=lambda mark: int(mark.stat.partition(":")[2] or 0))}
     logged = {mark.path: size_in(mark.stat) for mark in context.index.fingerprints(LOGS).values()}
     places = {key: mark.path for key, mark in marks.items()}
     ahead = dict(context.state.clocks_ahead.all())
-    return Round(indexed, logged, places, problems, [], {}, Ledger(context), ahead, _last_ended(context, ahead))
-
-
-def _last_ended(context: Context, ahead: Mapping[str, ClockAhead]) -> tuple[tuple[str, datetime], ...]:
-    """Return (URI, end) of the last two conversations that ended; fewer when unknown."""
     known = context.index.select(Scope(sources=("session",), statuses=None), order="recent", limit=_LOOKED_AT)
     limit = context.clock.now() + AHEAD
     ended = [(item.key, item.updated) for item in known if item.updated and item.updated <= limit and item.key not in ahead]
-    return tuple(ended[:2])
-
-
-def _written(stat: str) -> int:
-    """Return when a file was written, by its stamp. Of two conversations that a path had, the later one is current."""
-    return int(stat.partition(":")[2] or 0)
+    return Round(indexed, logged, places, problems, [], {}, Ledger(context), ahead, tuple(ended[:2]))
 
 
 class HowFar(Struct, frozen=True):

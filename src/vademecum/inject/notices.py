@@ -43,10 +43,11 @@ def notices(context: Context, project: str) -> tuple[Notice, ...]:
     """
     names = context.state.shown.keys(TO_PERSON)
     here = Scope(sources=("memory",), projects=(project,))
+    key = f"{PREFIX}inbox:{context.local_time(context.clock.now()):%Y-%m-%d}"
     shown = [
         _saved(context, here, names),
         _of_conflicts(context, here, names),
-        _of_inbox(context, names),
+        Notice("") if key in names else Notice(inbox(context, quick=True).alarm, (key,)),
         *_of_reader(context, names),
         _of_benefit(context, names),
     ]
@@ -78,12 +79,6 @@ def _saved(context: Context, here: Scope, names: frozenset[str]) -> Notice:
     parts += [f"{waiting} {'waits' if waiting == 1 else 'wait'} (vade review)"] if waiting else []
     parts += [f"wrong? {_undo(saved)}"] if saved else []
     return Notice("; ".join(parts), tuple(map(_key, news)))
-
-
-def _of_inbox(context: Context, names: frozenset[str]) -> Notice:
-    """Return that too much waits in the inbox: once a day."""
-    key = f"{PREFIX}inbox:{context.local_time(context.clock.now()):%Y-%m-%d}"
-    return Notice("") if key in names else Notice(inbox(context, quick=True).alarm, (key,))
 
 
 def _of_conflicts(context: Context, here: Scope, names: frozenset[str]) -> Notice:

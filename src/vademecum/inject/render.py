@@ -71,20 +71,15 @@ def memory_line(
     """
     facts = [fact for fact in _facts(item, item.valid_from or item.updated, now) if fact not in known]
     if item.kind == "style":
-        return _style_line(item, text, facts)
+        contexts = [context for context in contexts_of(item.tags) if context != DEFAULT_CONTEXT]
+        title = item.title.removeprefix(f"{', '.join(contexts)}: ")
+        entry = _said(title, _flat(_CONTEXT_LINE.sub(" ", text)))
+        return f"- {', '.join(contexts)}{': ' if contexts else ''}{entry} ({', '.join(facts)})"
     if marks.may_be_replaced_by:
         facts.insert(-1, f"may be outdated: see {short_id(marks.may_be_replaced_by)}")
     if marks.since:
         facts.insert(-1, f"since then {marks.since}")
     return f"- {EARLIER if marks.may_be_replaced_by else ''}{_said(item.title, _flat(text, most_chars))} ({', '.join(facts)})"
-
-
-def _style_line(item: Item, text: str, facts: list[str]) -> str:
-    """Return a style after its contexts; they are removed from its title and text, which repeat them."""
-    contexts = [context for context in contexts_of(item.tags) if context != DEFAULT_CONTEXT]
-    title = item.title.removeprefix(f"{', '.join(contexts)}: ")
-    entry = _said(title, _flat(_CONTEXT_LINE.sub(" ", text)))
-    return f"- {', '.join(contexts)}{': ' if contexts else ''}{entry} ({', '.join(facts)})"
 
 
 def hit_lines(hit: Hit, now: datetime) -> str:

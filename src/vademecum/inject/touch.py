@@ -62,31 +62,21 @@ def text_words(index: SearchIndex, project: str, text: str) -> PromptWords:
 
 
 def _weighed(index: SearchIndex, project: str, terms: Sequence[Term], most_words: int) -> PromptWords:
-    terms = [term for term in terms if not _is_small_number(term.word)][:most_words]
+    terms = [term for term in terms if not (term.word.isdigit() and len(term.word) <= 2)][:most_words]
     every = Scope(sources=("session",), statuses=None, roles=("user",), branches=None)
     own = replace(every, projects=(project,))
     scope = own if index.size(own)[0] >= ENOUGH_PROMPTS else every
     prompts = max(index.size(scope)[0], LEAST_PROMPTS)
-    counts = _counts(index, terms, scope, prompts)
-    most = math.log((prompts + 1) / RARE_MOST)
-    weights = {code: max(0.0, math.log((prompts + 1) / max(count, RARE_MOST)) / most) for code, count in counts.items()}
-    common_from = max(COMMON_LEAST, COMMON_SHARE * prompts)
-    return PromptWords(weights, frozenset(code for code, count in counts.items() if count <= common_from))
-
-
-def _counts(index: SearchIndex, terms: Sequence[Term], scope: Scope, prompts: int) -> dict[int, float]:
-    """Return word code -> number of prompts in scope that contain it; estimated for very frequent words."""
     counted = [term for term in terms if term.passages <= COUNTED_PASSAGES]
     by_key: dict[int, float] = {
         term.code: float(count) for term, count in zip(counted, index.frequencies(counted, scope), strict=True)
     }
     total = max(index.stats().passages, 1)
-    return by_key | {term.code: term.passages * prompts / total for term in terms if term.passages > COUNTED_PASSAGES}
-
-
-def _is_small_number(word: str) -> bool:
-    """Return whether a word is a number of at most two digits, which occurs everywhere."""
-    return word.isdigit() and len(word) <= 2
+    counts = by_key | {term.code: term.passages * prompts / total for term in terms if term.passages > COUNTED_PASSAGES}
+    most = math.log((prompts + 1) / RARE_MOST)
+    weights = {code: max(0.0, math.log((prompts + 1) / max(count, RARE_MOST)) / most) for code, count in counts.items()}
+    common_from = max(COMMON_LEAST, COMMON_SHARE * prompts)
+    return PromptWords(weights, frozenset(code for code, count in counts.items() if count <= common_from))
 
 
 def terms_in(index: SearchIndex, text: str) -> tuple[Term, ...]:

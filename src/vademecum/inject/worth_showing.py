@@ -64,7 +64,9 @@ class _Judge:
 
     def __init__(self, index: SearchIndex, project: str, prompt: str, hits: Sequence[Hit], now: datetime) -> None:
         self._index, self._project, self._prompt, self._now = index, project, prompt, now
-        put = _put(prompt)
+        lines = [line for line in prompt.splitlines() if line.strip()]
+        # of a pasted document only the first and the last line are addressed to the agent
+        put = (prompt,) if not is_bulk(prompt) or not lines else (lines[0], lines[-1])
         self._asks = any(map(asks_outright, put))
         self._looks_up = any(map(begins_with_looking_up, put))
         talk = languages().sign("evidence", "asked")
@@ -137,7 +139,8 @@ class _Judge:
             return True
         if works and hit.passage.role == "user":
             return self._asks and only_states(hit.passage.text) and self._holds_most(hit)
-        is_fresh = self._is_fresh(hit)
+        moment = hit.passage.time or hit.item.updated
+        is_fresh = moment is not None and self._now - moment < FRESH
         if self._asks:
             fits = not works or self._answers(hit, WORK_TOUCH, WORK_MEANING)
             return fits or (is_fresh and self._holds_most(hit))
@@ -167,10 +170,6 @@ class _Judge:
     def _terms(self, hit: Hit) -> tuple[Term, ...]:
         return terms_in(self._index, "\n".join((hit.item.title, *hit.item.aliases, *hit.item.tags, hit.passage.text)))
 
-    def _is_fresh(self, hit: Hit) -> bool:
-        moment = hit.passage.time or hit.item.updated
-        return moment is not None and self._now - moment < FRESH
-
 
 def only_states(text: str) -> bool:
     """Return whether a person's words are only statements: no sentence asks, orders or wishes anything."""
@@ -184,12 +183,6 @@ def only_states(text: str) -> bool:
 def begins_with_looking_up(text: str) -> bool:
     """Return whether a text begins with words that ask for something by name ("explain", "look up", "my notes on")."""
     return languages().sign("questions", "naming").match(text.lstrip()) is not None
-
-
-def _put(prompt: str) -> tuple[str, ...]:
-    """Return the text addressed to the agent: of a pasted document only its first and last line."""
-    lines = [line for line in prompt.splitlines() if line.strip()]
-    return (prompt,) if not is_bulk(prompt) or not lines else (lines[0], lines[-1])
 
 
 def _words(prompt: str) -> int:

@@ -139,7 +139,9 @@ class Languages:
     def _ways(self, code: str, file: str, sign: str) -> Iterator[str]:
         """Yield the entries under that name in one language, as regular expressions."""
         for form, entries in self._read(code, file).get(sign, {}).items():
-            before, behind = self._form(code, file, sign, form)
+            if form not in _FORMS:
+                raise self._fault(code, file, f"[{sign}] {form}: it must be one of {', '.join(_FORMS)}")
+            before, behind = _FORMS[form]
             yield before + "|".join(self.filled(code, file, entries)) + behind
 
     def filled(self, code: str, file: str, value: Any) -> Any:
@@ -165,11 +167,6 @@ class Languages:
 
     def _alternatives(self, code: str, file: str, value: str | Sequence[str]) -> str:
         return str(self.filled(code, file, value if isinstance(value, str) else "|".join(value)))
-
-    def _form(self, code: str, file: str, sign: str, form: str) -> tuple[str, str]:
-        if form not in _FORMS:
-            raise self._fault(code, file, f"[{sign}] {form}: it must be one of {', '.join(_FORMS)}")
-        return _FORMS[form]
 
     def _build(self, code: str, file: str, where: str, make: Callable[..., Row], fields: Mapping[str, Any]) -> Row:
         try:

@@ -100,7 +100,11 @@ def _pair(context: Context, row: Extraction) -> _Pair | None:
 
 def _relations(context: Context, pairs: Sequence[_Pair]) -> tuple[dict[int, Relation], int]:
     """Return (number of a pair, from 1 -> relation, number of calls). Pairs without a valid answer are left out."""
-    answer = model(context).ask(_prompt(context, pairs))
+    material = tuple(
+        f'<pair number="{number}">\n{_statement(context, pair.earlier, "first")}\n{_statement(context, pair.later, "second")}\n</pair>'
+        for number, pair in enumerate(pairs, 1)
+    )
+    answer = model(context).ask(Prompt("relation", TASK, material, SCHEMA, OUTPUT_MAX_TOKENS * len(pairs)))
     known = [by_key for by_key in answer.value["pairs"] if isinstance(by_key, Mapping) and by_key.get("relation") in RELATIONS]
     return {by_key["pair"]: by_key["relation"] for by_key in known if isinstance(by_key.get("pair"), int)}, answer.usage.calls
 
@@ -132,15 +136,6 @@ def _may_be_asked(context: Context, later: Memory, earlier: Memory) -> bool:
 
 def _are_joined(memory: Memory, other: Memory) -> bool:
     return other.id in (*memory.supersedes, *memory.contradicts, *memory.related, *memory.derived_from, *memory.refines)
-
-
-def _prompt(context: Context, pairs: Sequence[_Pair]) -> Prompt:
-    """Return the prompt, cleaned of secrets once more, because what leaves the machine cannot be recalled."""
-    material = tuple(
-        f'<pair number="{number}">\n{_statement(context, pair.earlier, "first")}\n{_statement(context, pair.later, "second")}\n</pair>'
-        for number, pair in enumerate(pairs, 1)
-    )
-    return Prompt("relation", TASK, material, SCHEMA, OUTPUT_MAX_TOKENS * len(pairs))
 
 
 def _statement(context: Context, memory: Memory, name: str) -> str:

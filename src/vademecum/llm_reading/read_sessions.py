@@ -244,21 +244,7 @@ def _part(own: Sequence[Turn], read_before: int, limit: int | None) -> list[Turn
 def _question(context: Context, session: Session, new: Sequence[Turn], summary: str) -> Question | None:
     """Return the question, cleaned of secrets once more, because what leaves the machine cannot be recalled."""
     heard = voices(session.turns)
-    known = tuple(_known(context, session, new, heard))
-    asked = question(new, heard, Around(session.project, session.branch, context.outside.docs(session.cwd), summary, known))
-    if asked is None:
-        return None
-    material = tuple(context.guard.clean(part) for part in asked.prompt.material)
-    return replace(asked, prompt=replace(asked.prompt, material=material))
-
-
-def _known(context: Context, session: Session, new: Sequence[Turn], heard: Mapping[str, Voice]) -> list[Known]:
-    """Return current or waiting memories similar to the new turns.
-
-    First come those similar to what the person typed, then to failed commands, to the agent's messages, and to pasted text.
-    Memories withheld from answers and memories from outside are left out.
-    """
-    # Memories of other projects are never shown (X-43).
+    # Memories like what was typed come first, then like failed commands, the agent's messages, pasted text; none of other projects (X-43).
     scope = Scope(sources=("memory",), statuses=("active", "disputed", "inbox"), projects=(session.project,))
     items = {item.key: item for item in _saved_meanwhile(context, session, scope)}
     for text in _looked_for(new, heard):
@@ -266,10 +252,15 @@ def _known(context: Context, session: Session, new: Sequence[Turn], heard: Mappi
         usable = [item for item in nearest if item.kind in EXTRACTED and not set(WITHHELD_TAGS).intersection(item.tags)]
         usable = [item for item in usable if not _is_passing_find(context, item, session)]
         items |= {item.key: item for item in usable[:KNOWN_OF_EACH] if item.trust != "external"}
-    return [
+    known = tuple(
         Known(item.key.removeprefix("memory://"), item.kind, _text(context, item.key) or item.title)
         for item in list(items.values())[:KNOWN_SHOWN]
-    ]
+    )
+    asked = question(new, heard, Around(session.project, session.branch, context.outside.docs(session.cwd), summary, known))
+    if asked is None:
+        return None
+    material = tuple(context.guard.clean(part) for part in asked.prompt.material)
+    return replace(asked, prompt=replace(asked.prompt, material=material))
 
 
 def _is_passing_find(context: Context, item: Item, session: Session) -> bool:
@@ -345,11 +336,12 @@ def _settle(
         if found is None:
             return after
         reasons = tuple(why for _, why in found.rejected)[:REASONS_KEPT]
+        named = (context.guard.clean(uri) for uri in found.mentions)
         return replace(
             after,
             summary=context.guard.clean(found.summary),
             about=context.guard.clean(found.handoff.asked),
-            mentions=_mentions(context, after, found),
+            mentions=tuple(dict.fromkeys((*after.mentions, *named)))[-MENTIONS_KEPT:],
             calls=after.calls + calls,
             kept=after.kept + len(found.candidates),
             rejected=after.rejected + len(found.rejected),
@@ -357,11 +349,6 @@ def _settle(
         )
 
     context.storage.extractions.change(extraction.session, step)
-
-
-def _mentions(context: Context, before: Extraction, answer: Understood) -> tuple[str, ...]:
-    named = (context.guard.clean(uri) for uri in answer.mentions)
-    return tuple(dict.fromkeys((*before.mentions, *named)))[-MENTIONS_KEPT:]
 
 
 def drop(context: Context, session: str) -> tuple[Extraction, ...]:

@@ -181,7 +181,8 @@ class Confidences:
         unknown = float(evidence.unknown_names[at])
         names = unknown + unmet_names(int(evidence.unmet_run[at]))
         own = self._own[rows]
-        meaning = self._meaning(rows, pool.passages) + own + (self._goes_on if self._talks[at] else 0.0)
+        result = odds_by_meaning(self._distance, self._evidence.deviations[rows].astype(np.float64), pool.passages)
+        meaning = np.where(self._evidence.compared[rows], result, 0.0) + own + (self._goes_on if self._talks[at] else 0.0)
         whole = odds_by_session(evidence.whole[rows].astype(np.float64) * WHOLE_SCALE, asked)
         title = TITLE * evidence.values["title"][rows].astype(np.float64)
         self.of_turns[rows] = confidence(words, names, meaning + whole + title, pool.name)
@@ -232,11 +233,6 @@ class Confidences:
             if rows[place] in across:
                 self.of_turns[rows[place]] = sure[place]
                 self.of_pools[at] = max(self.of_pools[at], sure[place])
-
-    def _meaning(self, rows: Rows, passages: int) -> NDArray[np.float64]:
-        """Return the log odds of each turn from its cosine; 0 if it was not compared."""
-        result = odds_by_meaning(self._distance, self._evidence.deviations[rows].astype(np.float64), passages)
-        return np.where(self._evidence.compared[rows], result, 0.0)
 
     def of_all(self) -> float:
         """Return the highest confidence of a pool, or that of an item that the question names."""

@@ -148,7 +148,9 @@ def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> lis
     enough = _likely_enough(run, candidates, floor)
     room_beside_memories = _room_beside_memories(run, candidates, limit)
     quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand has no quotas
-    shown = _shown_before(tools, run)
+    # the turns that a memory of the session was extracted from add nothing to it
+    keys = [key for key in run.query.seen if key.startswith("memory://")]
+    shown = {one_line(stored.passage.text) for key in keys for stored in tools.index.passages_of(key, 0, 1)}
     hits: list[Hit] = []
     order = candidates.by_conversation(run) if run.shaped.goes_on and candidates.judge.applies else candidates.in_order()
     for row, best in _with_best(tools, candidates, order, enough):
@@ -203,12 +205,6 @@ def _with_content(tools: Tools, item: Item, stored: StoredPassage, judge: Judge)
     if first or item.key not in judge.named:
         return first
     return replace(stored, passage=replace(stored.passage, text=item.summary or item.title))
-
-
-def _shown_before(tools: Tools, run: Run) -> set[str]:
-    """Return the texts of the memories that the session already has; the turns they were extracted from add nothing to them."""
-    keys = [key for key in run.query.seen if key.startswith("memory://")]
-    return {one_line(stored.passage.text) for key in keys for stored in tools.index.passages_of(key, 0, 1)}
 
 
 def _floor_of(run: Run, judge: Judge) -> float:
@@ -391,18 +387,13 @@ def _unwanted(judge: Judge, item: Item, passage: Passage, shown: set[str], quota
     line = one_line(passage.text)
     if any(text == line or (len(text) >= TELLING_CHARS and text in line) for text in shown):
         return REPEATS
-    if judge.is_line_of_agent(item, passage) and any(_says_all_of(text, line) for text in shown):
+    if judge.is_line_of_agent(item, passage) and any(content_words(line) <= frozenset(tokens(text)) for text in shown):
         return REPEATS
     if quotas:
         if quotas.get(item.kind, 0) <= 0:
             return OVER_QUOTA
         quotas[item.kind] -= 1
     return ""
-
-
-def _says_all_of(text: str, line: str) -> bool:
-    """Return whether a text contains every content word of a line."""
-    return content_words(line) <= frozenset(tokens(text))
 
 
 def _leave(run: Run, left: Left) -> None:

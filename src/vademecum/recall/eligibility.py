@@ -101,7 +101,10 @@ class Judge:
         named = {row for row, (key, _) in enumerate(evidence.turns) if key in self.named}
         unasked = self._run.query.unasked and not self.asks_asked
         if unasked:
-            by_key |= dict.fromkeys(set(_on_the_way(window)) - named, AGENT_WENT_ON)
+            # of turns of an agent that follow each other, the last reports the findings
+            by_agent = np.append(_said_by(AGENT, window), False)
+            rows: list[int] = np.flatnonzero(by_agent[window.rows] & by_agent[window.neighbours(1)]).tolist()
+            by_key |= dict.fromkeys(set(rows) - named, AGENT_WENT_ON)
         best = [row for row in np.argsort(-scores, kind="stable")[:JUDGED].tolist() if row not in by_key and row not in named]
         read = self._tools.index.passages([evidence.best[row] for row in best])
         for row in best:
@@ -110,7 +113,14 @@ class Judge:
                 by_key[row] = why
         if unasked and not self.asks:
             by_key |= dict.fromkeys(self._handed_over(window, best), HANDED_OVER)
-        return by_key | self._beside(evidence, by_key)
+        # neighbours of turns that are no evidence are none either, if they share no word with the question themselves
+        around = {(key, turn + step) for key, turn in map(evidence.turns.__getitem__, by_key) for step in (-2, -1, 1, 2)}
+        meaning = evidence.values["meaning"]
+        return by_key | {
+            row: BESIDE_A_QUESTION
+            for row, turn in enumerate(evidence.turns)
+            if turn in around and row not in by_key and not evidence.covered[row] and meaning[row] < BY_MEANING
+        }
 
     def _handed_over(self, window: Window, rows: Sequence[int]) -> list[int]:
         """Return the candidates in which a person pasted a plan, a log or another document."""
@@ -119,17 +129,6 @@ class Judge:
         read = self._tools.index.passages([number for numbers in parts.values() for number in numbers])
         texts = {row: [read[number].passage.text for number in numbers if number in read] for row, numbers in parts.items()}
         return [row for row, pieces in texts.items() if is_bulk("\n".join(pieces))]
-
-    @staticmethod
-    def _beside(evidence: Evidence, gone: Mapping[int, str]) -> dict[int, str]:
-        """Return the neighbours of turns that are no evidence, if they share no word with the question themselves."""
-        around = {(key, turn + step) for key, turn in map(evidence.turns.__getitem__, gone) for step in (-2, -1, 1, 2)}
-        meaning = evidence.values["meaning"]
-        return {
-            row: BESIDE_A_QUESTION
-            for row, turn in enumerate(evidence.turns)
-            if turn in around and row not in gone and not evidence.covered[row] and meaning[row] < BY_MEANING
-        }
 
     def of_item(self, item: Item) -> str:
         """Return why nothing of an item is evidence; "" if something may be."""
@@ -170,9 +169,6 @@ class Judge:
         """Return why the text of a passage is no evidence; "" if it is evidence."""
         if self.applies and is_of_another(f"{item.title}\n{passage.text}", self._full_names):
             return OTHER_OF_THAT_NAME
-        return self._of_talk_or_note(item, passage)
-
-    def _of_talk_or_note(self, item: Item, passage: Passage) -> str:
         if not self.applies or item.source not in ("session", "document") or self.asks_asked or item.key in self.named:
             return ""
         if self._run.query.unasked and (passage.speaker in ASIDE or not self._speaks):
@@ -253,13 +249,6 @@ class Judge:
     def asks_asked(self) -> bool:
         """The question is about the person's own earlier requests."""
         return _sign("asked").search(self._put) is not None
-
-
-def _on_the_way(window: Window) -> list[int]:
-    """Return the agent turns that another agent turn follows: the last of the series reports the findings."""
-    by_agent = np.append(_said_by(AGENT, window), False)
-    rows: list[int] = np.flatnonzero(by_agent[window.rows] & by_agent[window.neighbours(1)]).tolist()
-    return rows
 
 
 def _said_by(names: frozenset[str], window: Window) -> Mask:

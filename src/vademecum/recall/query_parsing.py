@@ -125,13 +125,15 @@ def shape(question: str, now: datetime) -> Shaped:
     language = language_of(text)
     without_orders = _sign("instruction").sub(" ", topic).strip() or topic
     telling = _telling(without_orders, language)
+    row = () if language in CAPITAL_NOUNS else _NAME.findall(text)
+    persons = (match[0][-NAMED_BY:] for match in _sign("named_person").finditer(text))
     return Shaped(
         text=topic,
         breadth=breadth,
         subject=" ".join(telling) or without_orders,
         asks=bool(telling) or not _sign("courtesy").search(text),
         language=language,
-        names=_names(text, language),
+        names=frozenset([*(name.lower() for name in row if not is_of_calendar(name)), *persons]),
         words=frozenset(_WORD.findall(text.lower())),
         phrases=tuple(dict.fromkeys(quoted + named))[:8],
         person=bool(_sign("person").search(text)),
@@ -140,12 +142,6 @@ def shape(question: str, now: datetime) -> Shaped:
         goes_on=breadth not in TOPICAL and _says_more_than_questions(text, language),
         period=_period(text, language, now),
     )
-
-
-def _names(text: str, language: str) -> frozenset[str]:
-    row = () if language in CAPITAL_NOUNS else _NAME.findall(text)
-    persons = (match[0][-NAMED_BY:] for match in _sign("named_person").finditer(text))
-    return frozenset([*(name.lower() for name in row if not is_of_calendar(name)), *persons])
 
 
 def is_of_calendar(word: str) -> bool:

@@ -17,7 +17,7 @@ from vademecum.context.context import Context
 from vademecum.context.llm_queue import hasten
 from vademecum.domain.clocks import AHEAD
 from vademecum.domain.errors import InvalidInput, Problem, VademecumError
-from vademecum.domain.host import HookEvent, Waiting, uri_of
+from vademecum.domain.host import HookEvent, uri_of
 from vademecum.domain.jobs import JobDone
 from vademecum.domain.lifecycle import (
     OPEN,
@@ -156,7 +156,11 @@ def process_due(
         done.append(process(context, marker, problems))
         context.progress("Closing conversations", len(done), len(due))
     write_page(context)  # entries that were forgotten, undone or edited must disappear from the page
-    return TendReport(tuple(done), events, orphans, _collect(context), len(due) - len(done), tuple(problems))
+    now = context.clock.now()
+    spent = [marker for marker in context.storage.markers.all(SETTLED) if is_spent(marker, now)]
+    for marker in spent:
+        context.storage.markers.change(marker.session, lambda known: None if known and is_spent(known, now) else known)
+    return TendReport(tuple(done), events, orphans, len(spent), len(due) - len(done), tuple(problems))
 
 
 def process_transcripts(context: Context, paths: Sequence[str], *, threshold: timedelta) -> ProcessReport:
@@ -184,7 +188,13 @@ def drain(context: Context, problems: list[Problem]) -> int:
     queue, count = context.storage.queue, 0
     for left in queue.waiting() if queue else ():
         try:
-            record_event(context, _event_of(context, left), left.at)
+            if left.payload is None:
+                raise InvalidInput("It is no JSON object.")
+            name = context.outside.guess_host(left.payload) or left.host
+            host = context.outside.hosts.get(name)
+            if host is None:
+                raise InvalidInput(f"No host {name!r} is known.")
+            record_event(context, host.read(left.payload, left.cwd), left.at)
         except InvalidInput as error:
             problems.append(Problem(str(left.path), f"This event cannot be understood and was skipped: {error.message}"))
             queue.set_aside(left)  # type: ignore[union-attr]
@@ -192,21 +202,6 @@ def drain(context: Context, problems: list[Problem]) -> int:
         queue.done(left)  # type: ignore[union-attr]
         count += 1
     return count
-
-
-def _event_of(context: Context, left: Waiting) -> HookEvent:
-    """Parse a queued event.
-
-    Raises:
-        InvalidInput: the event or its host is unknown.
-    """
-    if left.payload is None:
-        raise InvalidInput("It is no JSON object.")
-    name = context.outside.guess_host(left.payload) or left.host
-    host = context.outside.hosts.get(name)
-    if host is None:
-        raise InvalidInput(f"No host {name!r} is known.")
-    return host.read(left.payload, left.cwd)
 
 
 def process(context: Context, marker: Marker, problems: list[Problem]) -> Attended:
@@ -292,14 +287,6 @@ def _read_through(context: Context, marker: Marker, problems: list[Problem]) -> 
         problems += absorb(context, (path,), wait_s=SHORT_WAIT_S).problems  # absorb also archives it
     session, place = long_session(context, marker.session, path)
     return (session if session.ended else replace(session, ended=_changed(place, context.clock.now()))), place
-
-
-def _collect(context: Context) -> int:
-    now = context.clock.now()
-    spent = [marker for marker in context.storage.markers.all(SETTLED) if is_spent(marker, now)]
-    for marker in spent:
-        context.storage.markers.change(marker.session, lambda known: None if known and is_spent(known, now) else known)
-    return len(spent)
 
 
 def _changed(path: str, now: datetime) -> datetime | None:

@@ -69,17 +69,13 @@ def needs_of(context: Context, session: Session, drawn: Mapping[str, datetime]) 
     all_sentences = [*_said(context, session.turns), *_looked_up(session.turns)]
     by_key: dict[str, Need] = {}
     for key, at in drawn.items():
-        terms = _terms(context, key)
+        text = "\n".join(stored.passage.text for stored in context.index.passages_of(key))
+        terms = context.index.terms(text, common_words(text))
         later = (sentence for sentence in all_sentences if sentence.time is not None and sentence.time > at + SAME_PROMPT)
         first = next((sentence for sentence in later if short_id(key) in sentence.ids or _says(sentence.words, terms)), None)
         if first is not None:
             by_key[key] = first.need
     return by_key
-
-
-def _terms(context: Context, key: str) -> tuple[Term, ...]:
-    text = "\n".join(stored.passage.text for stored in context.index.passages_of(key))
-    return context.index.terms(text, common_words(text))
 
 
 def _says(words: frozenset[int], terms: Sequence[Term]) -> bool:

@@ -57,9 +57,7 @@ def shown_text(result: ShownLog) -> str:
 
 
 def _use(count: int, used: int, number: int) -> str:
-    return (
-        f"ShownLog {counted(count, 'time')}, used in {counted(used, 'conversation')}, matched by {counted(number, 'question')}."
-    )
+    return f"Shown {counted(count, 'time')}, used in {counted(used, 'conversation')}, matched by {counted(number, 'question')}."
 
 
 def traces_text(result: tuple[Asked, ...]) -> str:
