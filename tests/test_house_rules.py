@@ -448,7 +448,6 @@ PARAMETERS_MOST = 6
 #: Who may take more: what a row of a table is made of.
 TAKE_MORE = {
     "settings/definitions.py _row": "a row of the table of settings",
-    "guard/injection_rules.py _rule": "a row of the file of rules",
     "plugins/moving/importing.py import_memories": "the arguments of `vade import`",
 }
 

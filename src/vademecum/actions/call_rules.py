@@ -14,7 +14,7 @@ from vademecum.domain.call_patterns import TOOLS, fits, obeys, parsed
 from vademecum.domain.errors import InvalidInput, NotFound
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item
-from vademecum.domain.memory import BY_PERSON, By, Memory
+from vademecum.domain.memory import By, Memory
 from vademecum.domain.query import Scope, is_withheld
 from vademecum.write.gate import cleaned_values
 
@@ -176,35 +176,38 @@ def _line(context: Context, rule: ActionRule, count: int) -> RuleLine:
     )  # fmt: skip
 
 
-def set_rule(
-    context: Context,
-    ref: str,
-    level: str = "",
-    when: Sequence[str] = (),
-    unless: Sequence[str] = (),
-    reset: bool = False,
-    *,
-    by: By = BY_PERSON,
-) -> RuleLine:
-    """Set the tool calls at which a memory is shown, and its level; values that are not given stay unchanged.
+class RuleChange(Struct, frozen=True):
+    """What to set of a rule; values that are not given stay unchanged.
 
-    Args:
-        level: note, pause or barrier; "" leaves it unchanged. An agent may only set note.
+    Attributes:
+        level: note, pause or barrier. An agent may only set note.
         reset: remove what was set, so that the memory's text and kind decide again.
+    """
+
+    level: str = ""
+    when: Sequence[str] = ()
+    unless: Sequence[str] = ()
+    reset: bool = False
+
+
+def set_rule(context: Context, ref: str, change: RuleChange, *, by: By) -> RuleLine:
+    """Set the tool calls at which a memory is shown, and its level.
 
     Raises:
         NotFound, Ambiguous: `ref` names no memory, or several. InvalidInput: not a pattern, or the memory is shown at no call.
         NeedsPerson: an agent tried to stop calls.
     """
-    given = {WHEN: list(when), UNLESS: list(unless), LEVEL: level}
-    values: dict[str, object] = dict.fromkeys(given) if reset else {name: value for name, value in given.items() if value}
+    given = {WHEN: list(change.when), UNLESS: list(change.unless), LEVEL: change.level}
+    values: dict[str, object] = (
+        dict.fromkeys(given) if change.reset else {name: value for name, value in given.items() if value}
+    )
     memory = context.vault.get(ref)
-    for line in when:
+    for line in change.when:
         _must_be_narrow(context, memory.project, line)
     if values:
         memory = context.vault.edit(memory.id, properties=cleaned_values(context, values, by), by=by)
     rule = rule_of(memory)
-    if rule is None and reset:
+    if rule is None and change.reset:
         rule = ActionRule(memory.uri, memory.project, (), (), "note", memory.title)
     if rule is None:
         raise InvalidInput(

@@ -6,8 +6,9 @@ from datetime import datetime
 from msgspec import Struct
 
 from vademecum.domain.item import Item
-from vademecum.domain.kinds import KINDS
 
+#: Kind -> days without confirmation or use after which the importance of a memory is halved. Memories of other kinds do not age.
+HALF_LIFE_DAYS = {"preference": 90, "identity": 180, "fact": 90, "event": 14}
 #: Minimum importance, however old a memory is.
 FLOOR = 0.05
 #: Number of confirmations after which a memory no longer ages; an event then ages over EVENT_CONFIRMED_DAYS.
@@ -41,7 +42,6 @@ def effective_importance(kind: str, base: float, born: datetime | None, now: dat
     """Compute 0..1: `base` halved for each half-life since the last confirmation or use, slightly raised by recent use.
 
     Args:
-        kind: a name of KINDS; an unknown one does not age.
         born: when it was created; a later confirmation or use replaces it. None: does not age.
         now: aware, as are all times here.
     """
@@ -64,7 +64,7 @@ def importance_of(item: Item, now: datetime, last_used: datetime | None = None, 
 
 
 def _half_life_days(kind: str, confirmations: int) -> int | None:
-    half_life = KINDS[kind].half_life_days if kind in KINDS else None
+    half_life = HALF_LIFE_DAYS.get(kind)
     if half_life is None or confirmations < CONFIRMED_OFTEN:
         return half_life
     return EVENT_CONFIRMED_DAYS if kind == "event" else None

@@ -21,7 +21,6 @@ class Kind(Struct, frozen=True):
         name: the word in frontmatter and the folder's name.
         meaning: one sentence for help pages.
         home: the default group of spaces for a memory of this kind.
-        half_life_days: days without confirmation or use after which the effective importance is halved; None: it never ages.
         cap: most memories of a project that a page shows in full before it only lists the rest, and above which `vade jobs`
             reports; None: all.
         view: the generated page that lists it, or None.
@@ -32,7 +31,6 @@ class Kind(Struct, frozen=True):
     name: str
     meaning: str
     home: Scope = "project"
-    half_life_days: int | None = None
     cap: int | None = None
     view: str | None = None
     key_prefix: str | None = None
@@ -40,31 +38,31 @@ class Kind(Struct, frozen=True):
 
 
 _ROWS = (
-    Kind("preference", "How the person wants things done.", "personal", 90, None, "preferences.md", "PF", 0.7),
-    Kind("identity", "Who the person is.", "personal", 180, None, "identity.md", "ID", 0.8),
-    Kind("style", "How to talk with the person, by context.", "personal", None, None, "style.md", "ST", 0.7),
-    Kind("fact", "Something that is true.", "personal", 90, None, "facts.md", "FA", 0.5),
-    Kind("event", "Something that happened.", "personal", 14, 30, "events.md", "EV", 0.4),
-    Kind("decision", "A choice and its reason.", "project", None, 30, "decisions.md", "KD", 0.8),
-    Kind("spec", "What something must do.", "project", None, None, "specs.md", "SP", 0.6),
-    Kind("plan", "A planned task.", "project", None, None, "plans.md", "PL", 0.5),
-    Kind("lesson", "What was learned.", "project", None, 25, "lessons.md", "LL", 0.7),
-    Kind("fix", "A problem and what fixed it.", "project", None, None, "fixes.md", "FX", 0.7),
-    Kind("incident", "Something that went badly wrong, and its cause.", "project", None, 15, "incidents.md", "COE", 0.8),
-    Kind("procedure", "How to do something, step by step.", "project", None, None, "procedures.md", "PR", 0.7),
-    Kind("handoff", "Where a session stopped.", "project", None, 30, "handoffs.md", "HO", 0.5),
-    Kind("task", "Something still to do.", "project", None, 10, "tasks.md", "OT", 0.6),
-    Kind("project", "What a project is about.", "project", None, None, "projects.md", "PJ", 0.8),
-    Kind("idea", "Something worth trying one day.", "personal", None, None, "Ideas.md", "IA", 0.4),
-    Kind("source", "A text that memories were taken from.", "project", None, None, "sources.md", "SO", 0.4),
-    Kind("skill", "A skill: its place and purpose.", "skill", None, None, "skills.md", "SK", 0.5),
-    Kind("self", "What an agent notes about itself, not about the person.", "agent", None, None, "soul.md", "SE", 0.7),
-    Kind("module", "A module of a code base.", "wiki", None, None, "modules.md", "MO", 0.5),
-    Kind("component", "A component of a system.", "wiki", None, None, "components.md", "CO", 0.5),
-    Kind("dependency", "Something a system depends on.", "wiki", None, None, "dependencies.md", "DE", 0.5),
-    Kind("flow", "How data or control travels.", "wiki", None, None, "flows.md", "FL", 0.5),
-    Kind("entity", "A person, place, organisation or thing.", "wiki", None, None, "entities.md", "EN", 0.5),
-    Kind("concept", "A term and its meaning.", "wiki", None, None, "concepts.md", "CN", 0.5),
+    Kind("preference", "How the person wants things done.", "personal", None, "preferences.md", "PF", 0.7),
+    Kind("identity", "Who the person is.", "personal", None, "identity.md", "ID", 0.8),
+    Kind("style", "How to talk with the person, by context.", "personal", None, "style.md", "ST", 0.7),
+    Kind("fact", "Something that is true.", "personal", None, "facts.md", "FA", 0.5),
+    Kind("event", "Something that happened.", "personal", 30, "events.md", "EV", 0.4),
+    Kind("decision", "A choice and its reason.", "project", 30, "decisions.md", "KD", 0.8),
+    Kind("spec", "What something must do.", "project", None, "specs.md", "SP", 0.6),
+    Kind("plan", "A planned task.", "project", None, "plans.md", "PL", 0.5),
+    Kind("lesson", "What was learned.", "project", 25, "lessons.md", "LL", 0.7),
+    Kind("fix", "A problem and what fixed it.", "project", None, "fixes.md", "FX", 0.7),
+    Kind("incident", "Something that went badly wrong, and its cause.", "project", 15, "incidents.md", "COE", 0.8),
+    Kind("procedure", "How to do something, step by step.", "project", None, "procedures.md", "PR", 0.7),
+    Kind("handoff", "Where a session stopped.", "project", 30, "handoffs.md", "HO", 0.5),
+    Kind("task", "Something still to do.", "project", 10, "tasks.md", "OT", 0.6),
+    Kind("project", "What a project is about.", "project", None, "projects.md", "PJ", 0.8),
+    Kind("idea", "Something worth trying one day.", "personal", None, "Ideas.md", "IA", 0.4),
+    Kind("source", "A text that memories were taken from.", "project", None, "sources.md", "SO", 0.4),
+    Kind("skill", "A skill: its place and purpose.", "skill", None, "skills.md", "SK", 0.5),
+    Kind("self", "What an agent notes about itself, not about the person.", "agent", None, "soul.md", "SE", 0.7),
+    Kind("module", "A module of a code base.", "wiki", None, "modules.md", "MO", 0.5),
+    Kind("component", "A component of a system.", "wiki", None, "components.md", "CO", 0.5),
+    Kind("dependency", "Something a system depends on.", "wiki", None, "dependencies.md", "DE", 0.5),
+    Kind("flow", "How data or control travels.", "wiki", None, "flows.md", "FL", 0.5),
+    Kind("entity", "A person, place, organisation or thing.", "wiki", None, "entities.md", "EN", 0.5),
+    Kind("concept", "A term and its meaning.", "wiki", None, "concepts.md", "CN", 0.5),
 )
 
 #: Kinds that describe the person, an agent or a skill; they belong to no project, wherever they were said.

@@ -6,7 +6,8 @@ reason of each candidate that was left out. Where the decisions are made, in the
 1. `inject/deliver.py`: memory is off or paused (`inject/delivered.py` `why_silent`), or the index is damaged.
 2. `inject/at_prompt.py`: no person wrote the prompt, another hook answered it, or nothing is left that the prompt needs.
 3. `recall/arms.py` `search`: the prompt is a courtesy, or nothing matches.
-4. `recall/eligibility.py`: a candidate is no evidence. `recall/decide.py`: it is below the threshold, a repetition, or over a limit.
+4. `recall/eligibility.py`: a candidate is no evidence. `recall/threshold.py`: it is below the threshold. `recall/decide.py`: it
+   is a repetition, or over a limit.
 5. `inject/worth_showing.py`: the prompt does not need a hit; `inject/bundle_text.py`: it does not fit into the budget.
 6. `inject/delivered.py` `Occasion.record`: the host no longer waits, or everything was held out on purpose.
 """

@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from msgspec import Struct
+
 from vademecum.guard.rule_matching import Rule
 from vademecum.language.load import languages
 
@@ -17,31 +19,34 @@ TASK = "task-"
 @cache
 def injection_rules() -> tuple[Rule, ...]:
     """Return the rules of all languages."""
-    return languages().rows("orders", "rules", _rule)
+    return languages().rows("orders", "rules", lambda **fields: _Row(**fields).rule())
 
 
-def _rule(
-    language: str,
-    id: str,  # noqa: A002 -- as the file calls it
-    keywords: str | Sequence[str],
-    *,
-    near: Sequence[str | int] = (),
-    pattern: str | Sequence[str] = (),
-    reach: int = 64,
-    case: bool = False,
-) -> Rule:
-    """Return a row of the file as a rule.
+class _Row(Struct, frozen=True, kw_only=True):
+    """A row of the file.
 
-    Args:
+    Attributes:
         keywords: every match contains one of them; alternatives in one string are separated by "|".
         near: words (alternatives as in a regular expression), each followed by the maximum distance to the next in characters.
         pattern: a regular expression, or several, instead of `near`.
         reach: maximum characters between the start of a match and its keyword.
         case: whether case matters.
     """
-    whole = pattern if isinstance(pattern, str) else "|".join(pattern)
-    words = keywords.split("|") if isinstance(keywords, str) else keywords
-    return Rule(id, tuple(words), whole or _near(near), flags=0 if case else re.IGNORECASE, reach=reach)
+
+    language: str
+    id: str
+    keywords: str | Sequence[str]
+    near: Sequence[str | int] = ()
+    pattern: str | Sequence[str] = ()
+    reach: int = 64
+    case: bool = False
+
+    def rule(self) -> Rule:
+        """Return the row as a rule."""
+        pattern = self.pattern if isinstance(self.pattern, str) else "|".join(self.pattern)
+        words = self.keywords.split("|") if isinstance(self.keywords, str) else self.keywords
+        flags = 0 if self.case else re.IGNORECASE
+        return Rule(self.id, tuple(words), pattern or _near(self.near), flags=flags, reach=self.reach)
 
 
 def _near(parts: Sequence[str | int]) -> str:

@@ -31,8 +31,6 @@ from vademecum.recall.conflicts import marked
 from vademecum.recall.eligibility import Judge, says_something
 from vademecum.recall.features import Evidence, Floats
 from vademecum.recall.numbers import (
-    ASKED,
-    BESIDE_WHAT_ASKS_NOTHING,
     ENTRY_CHARS,
     LEFT_MOST,
     LINKED_FROM,
@@ -41,13 +39,13 @@ from vademecum.recall.numbers import (
     NEARLY,
     READ_AT_ONCE,
     READ_OF_NOTE,
-    SAID_BESIDE,
     SAYING_LETTERS,
     TELLING_CHARS,
 )
 from vademecum.recall.query_parsing import TOPICAL, Shaped
 from vademecum.recall.run import Run, Tools, scope_of
 from vademecum.recall.successors import STANDING, in_their_place
+from vademecum.recall.threshold import floor_of, is_reached, likely_enough
 from vademecum.recall.window import TurnKey
 
 #: Sources whose items get one entry each, and the maximum number of further passages below it.
@@ -124,10 +122,10 @@ def decided(tools: Tools, run: Run, candidates: Candidates) -> Recall:
     4. Memories linked to the best hits are added behind them.
     """
     judge, confidence = candidates.judge, candidates.confidence.of_all()
-    if run.query.gated and confidence < run.profile.threshold:
+    if not is_reached(run, confidence):
         run.left += [candidates.left(row, BELOW_THRESHOLD) for row in _memory_first(candidates)[:5]]
         return answer(tools, run, (), (), confidence, NOTHING_KNOWN)
-    floor = _floor_of(run, judge)
+    floor = floor_of(run, judge)
     hits = _chosen(tools, run, candidates, floor)
     hits = in_their_place(tools.index, hits, scope_of(run.query, run.profile), instead=judge.applies and not judge.asks_before)
     hits = run.ranker.with_linked(tools, run, hits, _limit_of(run))
@@ -145,7 +143,7 @@ def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> lis
         floor: minimum confidence of a single turn.
     """
     judge, limit = candidates.judge, _limit_of(run)
-    enough = _likely_enough(run, candidates, floor)
+    enough = likely_enough(run, candidates, floor)
     room_beside_memories = _room_beside_memories(run, candidates, limit)
     quotas = dict(run.profile.kinds) if run.query.gated else {}  # a search by hand has no quotas
     # the turns that a memory of the session was extracted from add nothing to it
@@ -181,14 +179,6 @@ def _chosen(tools: Tools, run: Run, candidates: Candidates, floor: float) -> lis
     return hits
 
 
-def _likely_enough(run: Run, candidates: Candidates, floor: float) -> list[bool]:
-    """Return for each row whether it is likely enough to answer; a search by hand has no limit."""
-    if not run.query.gated:
-        return [True] * len(candidates.evidence.turns)
-    floor_of_turns = min(floor, ASKED if candidates.judge.asks else SAID_BESIDE)
-    return candidates.confidence.enough(run.profile.threshold, floor, floor_of_turns)
-
-
 def _with_content(tools: Tools, item: Item, stored: StoredPassage, judge: Judge) -> StoredPassage | None:
     """Return the passage; for a note whose passage has no content of its own, the first passage of the note that has.
 
@@ -205,13 +195,6 @@ def _with_content(tools: Tools, item: Item, stored: StoredPassage, judge: Judge)
     if first or item.key not in judge.named:
         return first
     return replace(stored, passage=replace(stored.passage, text=item.summary or item.title))
-
-
-def _floor_of(run: Run, judge: Judge) -> float:
-    """Return the minimum confidence of a single turn. It is stricter for unrequested hits, except for lists and summaries."""
-    if not (run.query.unasked and run.profile.floor) or run.shaped.breadth:
-        return run.profile.floor
-    return run.profile.threshold if judge.asks else BESIDE_WHAT_ASKS_NOTHING
 
 
 def _limit_of(run: Run) -> int:

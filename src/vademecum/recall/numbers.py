@@ -75,12 +75,6 @@ READ_OF_NOTE = 12
 READ_AT_ONCE = 32
 #: Number of best hits whose linked memories are added (one hop), and maximum memories added.
 LINKED_FROM, LINKED_MOST = 3, 3
-#: Minimum confidence of a turn at an order or a statement, which rarely needs an answer; and of a turn of a session, if the prompt
-#: as a whole probably continues one.
-BESIDE_WHAT_ASKS_NOTHING, SAID_BESIDE = 0.6, 0.3
-#: Minimum confidence of a session turn at a question. With a confident answer as a whole, a stricter minimum per turn lost the answer
-#: of 2 to 8 of 100 questions and kept nothing unrelated out.
-ASKED = 0.05
 #: A turn within NEAR_FIRST log odds of the best is added below a hit of its session, up to ENTRY_CHARS characters of text, so that
 #: the turns of one session do not take all the places (docs/measurements/experiments.md).
 NEAR_FIRST, ENTRY_CHARS = 4.0, 1_000
@@ -242,6 +236,14 @@ OF_A_NAME = 0.95
 NAME_WORDS, NAMED_BY_ONE_WORD = 3, 2
 #: Maximum notes whose titles are compared, best first by the other features: each costs an index lookup.
 TITLES_LOOKED_AT = 40
+
+# threshold.py: whether an answer, and each turn of it, is likely enough
+#: Minimum confidence of a turn at an order or a statement, which rarely needs an answer; and of a turn of a session, if the prompt
+#: as a whole probably continues one.
+BESIDE_WHAT_ASKS_NOTHING, SAID_BESIDE = 0.6, 0.3
+#: Minimum confidence of a session turn at a question. With a confident answer as a whole, a stricter minimum per turn lost the answer
+#: of 2 to 8 of 100 questions and kept nothing unrelated out.
+ASKED = 0.05
 
 # topics.py: the topics of a text and of a session
 #: Minimum cosine at which a text is about a topic, and maximum topics of a text.

@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+from vademecum.recall.threshold import THRESHOLD
+
 
 class Profile(Struct, frozen=True):
     """The numbers of one recall profile; the ranking itself is its :class:`vademecum.recall.ranker.Ranker`.
@@ -21,7 +23,7 @@ class Profile(Struct, frozen=True):
     per_arm: int = 200
     limit: int = 8
     budget_tokens: int = 2_000
-    threshold: float = 0.5
+    threshold: float = THRESHOLD
     floor: float = 0.0
     superseded: float = 0.1
     inbox: float = 0.6
