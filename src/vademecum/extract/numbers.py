@@ -5,13 +5,6 @@ A number whose comment names no measurement was chosen by hand, to limit time or
 
 from collections.abc import Mapping
 
-# activity.py: summarise what happened in a session on each of its days
-#: Maximum number of lines of each sort, and of topics.
-LINES_MAX, ACTIVITY_TOPICS_MAX = 6, 5
-#: Minimum uses, and minimum characters, of a word that counts as a topic.
-TOPIC_MIN = 2
-TOPIC_MIN_CHARS = 4
-
 # alternatives.py: find the command that worked in place of a failed one
 #: Minimum share of the failed command's words, without the wrong one, that the working command contains.
 SHARED = 0.6

@@ -11,16 +11,18 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from vademecum.domain.daily import Activity, Commit, DailyNote, DayText
+from vademecum.domain.daily import Commit
 from vademecum.domain.errors import Conflict, InvalidInput
 from vademecum.domain.memory import By
 from vademecum.domain.query import EXCLUDED
 from vademecum.domain.session import MIN_TURNS, SPOKEN, Session
 from vademecum.plugin import Worked
-from vademecum.plugin_api.conversations import activities, own_part
+from vademecum.plugin_api.conversations import own_part
 from vademecum.plugin_api.memory import Context, forgotten
 from vademecum.plugin_api.vault import from_root, merged, note_path, put_away_path, rows_of, sessions_in, sidecar_path
+from vademecum.plugins.daily.activity import activities
 from vademecum.plugins.daily.text import daily_block
+from vademecum.plugins.daily.values import Activity, DailyNote, DayText
 
 BY_DAILY = By("extraction", "daily")
 #: Attempts when an editor or a sync client writes to the note at the same time.

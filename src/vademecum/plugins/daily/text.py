@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from vademecum.domain.daily import Activity, Block, Commit
+from vademecum.domain.daily import Block, Commit
+from vademecum.plugins.daily.values import Activity
 
 TITLE_MAX_CHARS = 90
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from vademecum.domain.daily import DailyNote
 from vademecum.plugin import on_context
 from vademecum.plugin_api.verbs import Param, Verb
 from vademecum.plugins.daily.notes import daily, key_uses
+from vademecum.plugins.daily.values import DailyNote
 
 
 def daily_text(result: DailyNote) -> str:

@@ -7,16 +7,18 @@ from datetime import date, datetime
 
 from msgspec.structs import replace
 
-from vademecum.domain.daily import Activity, Commit
+from vademecum.domain.daily import Commit
 from vademecum.domain.outline import Outline
 from vademecum.domain.session import SPOKEN, Candidate, Session, Turn
-from vademecum.extract.mine import met
-from vademecum.extract.numbers import ACTIVITY_TOPICS_MAX, LINES_MAX, TOPIC_MIN, TOPIC_MIN_CHARS
-from vademecum.extract.outline import last_lines, outline, said
-from vademecum.extract.report import report_sign
-from vademecum.extract.voice import typed_text, voices
 from vademecum.language.text import common_words
+from vademecum.plugin_api.conversations import last_lines, met, outline, report_sign, said, typed_text, voices
+from vademecum.plugins.daily.values import Activity
 
+#: Maximum number of lines of each sort, and of topics.
+LINES_MAX, ACTIVITY_TOPICS_MAX = 6, 5
+#: Minimum uses, and minimum characters, of a word that counts as a topic.
+TOPIC_MIN = 2
+TOPIC_MIN_CHARS = 4
 #: URLs of published results: pull requests, merge requests, issues, releases, commits.
 _ADDRESS = re.compile(r"https?://[^\s)>\]\"'`]+/(?:pull|pulls|merge_requests|issues|releases/tag|commit)/[\w.-]+")
 _MAKES = re.compile(r"^(?:write|create|write_file|create_file|new_file)$", re.IGNORECASE)
