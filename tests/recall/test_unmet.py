@@ -6,9 +6,9 @@ import pytest
 
 from vademecum.domain.query import Query
 from vademecum.recall.confidence import unmet_names
+from vademecum.recall.features import longest_unmet
 from vademecum.recall.numbers import NAMES, UNMET_MOST
 from vademecum.recall.query_parsing import shape
-from vademecum.recall.unmet import longest_unmet
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 

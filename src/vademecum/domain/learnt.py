@@ -1,4 +1,4 @@
-"""Lessons as values: the page of corrections and competence, and styles by context."""
+"""Lessons as values: the page of corrections and competence."""
 
 from msgspec import Struct
 
@@ -28,17 +28,3 @@ class Evolved(Struct, frozen=True):
     heading: str
     key: str
     memory: Memory
-
-
-class Style(Struct, frozen=True):
-    """How to talk with the person in a context (VO-10).
-
-    Attributes:
-        context: "default" for everywhere. examples: sentences in this style.
-    """
-
-    id: str
-    context: str
-    description: str
-    examples: tuple[str, ...]
-    importance: float

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from vademecum.domain.daily import Validation
 from vademecum.domain.outline import IN_PROGRESS, UNCOMMITTED, UNOPENED, UNVERIFIED, WAITS, Outline
 from vademecum.domain.session import SPOKEN, Candidate, Session, Turn, writes_files
+from vademecum.extract.claims import is_proven
 from vademecum.extract.commits import TASK_RUNNERS, TEST_RUNNERS, RepositoryEffects, commands_of, repository_effects
 from vademecum.extract.mine import met, settle
 from vademecum.extract.numbers import (
@@ -33,7 +34,6 @@ from vademecum.extract.numbers import (
     REPORT_SENTENCES,
 )
 from vademecum.extract.paired_calls import answered_calls
-from vademecum.extract.proof import is_proven
 from vademecum.extract.report import (
     asked_in,
     done_in,

@@ -5,7 +5,9 @@ and their neighbours, from stored stems and vectors. A turn is scored by its bes
 an answer often follows the turn that contains the words of the question. docs/measurements/experiments.md shows the gain of each.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Container, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -31,15 +33,17 @@ from vademecum.recall.numbers import (
     NEAR,
     REPEATS_COUNTED,
     STEPS,
+    TALK_CHARS,
     WHOLE_SCALE,
     B,
 )
 from vademecum.recall.pools import Measures, pool_of_keys
 from vademecum.recall.query_parsing import Shaped, is_spelt_alike
-from vademecum.recall.unmet import longest_unmet
 from vademecum.recall.window import Mask, Rows, Texts, TurnKey, Window
 
 Floats = NDArray[np.float32]
+_CLAUSE = re.compile(r"[。！!，,：:\n]")
+_SIGN = re.compile("[\u3400-\u9fff]")
 
 #: Weight factor of a character pair that occurs nowhere: in a script without spaces most such pairs span two words.
 ACROSS_WORDS = np.float32(0.4)
@@ -69,7 +73,7 @@ class Evidence(Struct, frozen=True):
         pool: per turn, index of its pool among those searched.
         asked: per pool, total idf of the question's words; words in no passage weigh most.
         unknown_names: per pool, total idf of the question's names that no passage there contains.
-        unmet_run: per pool, :func:`vademecum.recall.unmet.longest_unmet` of the question.
+        unmet_run: per pool, :func:`longest_unmet` of the question.
         whole: per turn, BM25 of its whole session (turns in sight) divided by `WHOLE_SCALE`; 0 in memories and notes.
         covered: share of the question's idf that the turn's own words contain, 0..1.
     """
@@ -383,3 +387,26 @@ def _with_times(shaped: Shaped, evidence: Evidence, window: Window, texts: Texts
 
 def _names_time(text: str) -> bool:
     return languages().sign_in(language_of(text), "questions", "names_time").search(text) is not None
+
+
+def longest_unmet(question: str, unmet: Container[str]) -> int:
+    """Return the length of the longest run of character pairs that occur nowhere; the shortest one among the parts of a question.
+
+    Such a run is probably an unknown name, which no capital marks there. Characters that join words end it. 0 in scripts with spaces.
+
+    Args:
+        unmet: character pairs that occur nowhere in the index.
+    """
+    asked = [part for part in languages().sign("questions", "asked_beside").split(question) if len(part) > 1]
+    clauses = [_CLAUSE.split(part)[-1] if len(part) > TALK_CHARS else part for part in asked]
+    return min((_longest(part, unmet) for part in clauses), default=0)
+
+
+def _longest(text: str, unmet: Container[str]) -> int:
+    joins = languages().sign("questions", "joining_signs")
+    longest = running = 0
+    for entry, other in pairwise(text):
+        is_unmet = entry + other in unmet and all(_SIGN.match(sign) and not joins.match(sign) for sign in (entry, other))
+        running = running + 1 if is_unmet else 0
+        longest = max(longest, running)
+    return longest

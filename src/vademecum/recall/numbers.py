@@ -123,6 +123,8 @@ LENGTH_NEUTRAL = 3.2
 CHAT_STEMS, LONG_STEMS = 25, 60
 #: Minimum collection size assumed for idf: a word in one of three notes is not common.
 FEATURES_FEWEST = 50
+#: Characters above which a text before a question is context; only its last clause is used.
+TALK_CHARS = 60
 
 # likeness.py: map cosines of any model and language to one scale
 #: d' at and below which a model's cosines have no weight in a language; they have full weight one above it.
@@ -261,10 +263,6 @@ KEPT, LET_GO = 0.5, 0.2
 TEXT_KEPT_CHARS = 400
 #: Maximum keys stored of items that the session already had; a briefing has fewer.
 SEEN_KEPT = 100
-
-# unmet.py: detect unknown names in scripts without spaces
-#: Characters above which a text before a question is context; only its last clause is used.
-TALK_CHARS = 60
 
 # verbatim.py: find a place in a session
 #: Maximum characters of an exchange: about 500 tokens of four characters each.

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from msgspec import Struct
+
 from vademecum.domain.errors import InvalidInput
-from vademecum.domain.learnt import Style
 from vademecum.domain.memory import BY_PERSON, By, Draft, Memory
 from vademecum.domain.procedural import CONTEXT, DEFAULT_CONTEXT, contexts_of
 from vademecum.domain.query import Scope, is_withheld
@@ -18,6 +19,20 @@ _MOST = 1_000
 _TITLE_CHARS = 60
 _PARTS = re.compile(r"^(?:Context: .*|Examples:)$", re.MULTILINE)
 _EXAMPLE = re.compile(r"^[-*] (.+)$", re.MULTILINE)
+
+
+class Style(Struct, frozen=True):
+    """How to talk with the person in a context (VO-10).
+
+    Attributes:
+        context: "default" for everywhere. examples: sentences in this style.
+    """
+
+    id: str
+    context: str
+    description: str
+    examples: tuple[str, ...]
+    importance: float
 
 
 def add(

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from vademecum.domain.ids import short_id
-from vademecum.domain.learnt import Style
 from vademecum.plugin import on_context
 from vademecum.plugin_api.verbs import REQUIRED, Param, Verb, done, edited_text, ref_param, saved_text
 from vademecum.plugins.styles import styles
+from vademecum.plugins.styles.styles import Style
 
 
 def _style_parts(required: Any) -> tuple[Param, ...]:
