@@ -4,7 +4,6 @@ Hooks and capture only add to it; :mod:`vademecum.llm_reading.read_sessions` pro
 """
 
 from collections import Counter
-from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
 from msgspec.structs import replace
@@ -12,7 +11,7 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, LLMRefused, NotFound
 from vademecum.domain.extraction import ACTIVE_MAX, Extraction, Stop, ended, queued
-from vademecum.domain.llm import NOTHING, DayUse, Usage
+from vademecum.domain.llm import NOTHING, Usage
 from vademecum.domain.project import slug_now
 from vademecum.domain.reading import ModelState, ModelUsage, ReaderState
 from vademecum.ports.llm import LLM
@@ -164,7 +163,7 @@ def pause_notice(context: Context) -> str:
 def usage(context: Context, days: int = 30) -> ModelUsage:
     """Return the models' use during that many days of the person's calendar, ending today, and the daily budget."""
     today = today_of(context)
-    used = _asked(context.storage.ledger.spent((today - timedelta(days=days - 1)).isoformat()))
+    used = tuple(use for use in context.storage.ledger.spent((today - timedelta(days=days - 1)).isoformat()) if use.calls)
     of_today = [use for use in used if use.day == today.isoformat()]
     stop = stopped(context)
     return ModelUsage(
@@ -175,11 +174,6 @@ def usage(context: Context, days: int = 30) -> ModelUsage:
         context.choices.llm_daily[1],
         stop.reason if stop and stop.mark == mark_of_today(context) else "",
     )
-
-
-def _asked(days: Iterable[DayUse]) -> tuple[DayUse, ...]:
-    """Return the uses without those in which the model gave no answer."""
-    return tuple(use for use in days if use.calls)
 
 
 def listed(context: Context) -> tuple[Extraction, ...]:

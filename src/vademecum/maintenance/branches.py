@@ -49,7 +49,7 @@ def tend_branches(context: Context) -> Tended:
         if fate == "merged":
             _join(context, memory)
             joined += 1
-        elif fate == "dropped" or (fate == "unknown" and _is_old(context, memory)):
+        elif fate == "dropped" or (fate == "unknown" and (context.clock.now() - memory.updated >= _UNKNOWN_FOR)):
             _offer(context, memory)
             offered += 1
         else:
@@ -99,10 +99,6 @@ def _offer(context: Context, memory: Memory) -> None:
     values: dict[str, Value] = {"branch": str(replace(here, commit=GONE)), "mining_route": "pending", "mining_rationale": why}
     waits: dict[str, Value] = {"status": "inbox"} if memory.status in ("active", "disputed", "inbox") else {}
     context.vault.edit(memory.id, properties=values | waits, by=BY_GIT)
-
-
-def _is_old(context: Context, memory: Memory) -> bool:
-    return context.clock.now() - memory.updated >= _UNKNOWN_FOR
 
 
 def _fate(context: Context, branch: Branch) -> tuple[Fate, Branch]:

@@ -40,16 +40,10 @@ def operations(
     hidden = hidden_from(context, by)
     whole_actions = _whole_actions(_operations(context, since, until, before, evolution))
     seen = (
-        (replace(operation, memories=tuple(_open(operation.memories, hidden))) for operation in whole_actions)
-        if hidden
-        else whole_actions
+        replace(operation, memories=tuple(entry for entry in operation.memories if f"memory://{entry.id}" not in hidden))
+        for operation in whole_actions
     )
     return tuple(islice((operation for operation in seen if operation.memories), limit))
-
-
-def _open(memories: Iterable[Touched], hidden: frozenset[str]) -> Iterator[Touched]:
-    """Yield the memories that are not withheld."""
-    return (touched for touched in memories if f"memory://{touched.id}" not in hidden)
 
 
 def _operations(

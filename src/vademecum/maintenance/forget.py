@@ -290,7 +290,7 @@ def complete(context: Context, *, by: By, all_devices: bool = False) -> tuple[st
     Args:
         all_devices: see :func:`carry_out`.
     """
-    done = _done(context)
+    done = frozenset(_noted(Path(context.storage.data_dir)))
     there = context.vault.erasure.tombstones()
     # These vanished from the vault because an older copy of it was restored.
     gone = missing_stones(Path(context.storage.data_dir), there)
@@ -484,10 +484,6 @@ def _noted(data: Path) -> dict[str, Tombstone | None]:
     except (OSError, msgspec.DecodeError):
         return {}
     return {entry if isinstance(entry, str) else entry.id: None if isinstance(entry, str) else entry for entry in result}
-
-
-def _done(context: Context) -> frozenset[str]:
-    return frozenset(_noted(Path(context.storage.data_dir)))
 
 
 def _finder(texts: Iterable[str]) -> Callable[[bytes], bool]:

@@ -95,10 +95,6 @@ def _branches(context: Context, _seconds: float | None) -> Did:
     return (text if done.joined or done.offered else ""), ()
 
 
-def _has_held(context: Context) -> bool:
-    return bool(context.index.held())
-
-
 def _compact(context: Context, _seconds: float | None) -> Did:
     done = compact(context)
     return f"index {done.bytes_before / 1e6:.1f} MB -> {done.index_bytes / 1e6:.1f} MB", ()
@@ -124,34 +120,24 @@ def _model(context: Context, seconds: float | None) -> Did:
     return (f"conversations read: {count}" if count else ""), ()
 
 
-def _has_embedder(context: Context) -> bool:
-    return context.models.embedder is not None
-
-
-def _is_committed(context: Context) -> bool:
-    return context.choices.git_commit != "off"
-
-
-def _has_model(context: Context) -> bool:
-    return bool(context.models.llm_name)
-
-
 #: Those that change memories; then those of plugins are done.
 _FIRST: tuple[Job, ...] = (
     Job("follow", "Updates the index from the files, and forgets here what was forgotten on another device.", _follow, alone=True),
     Job("read", "Reads transcripts that grew and notes that are sources, and proposes memories.", _read, alone=True),
     Job("sessions", "Writes handoffs of sessions that ended, and adds them to the notes of their days.", _sessions, alone=True),
     Job("branches", "Shows memories of a branch everywhere once it is merged; when the branch is gone, they wait for you.", _branches,
-        timedelta(minutes=5), _has_held),
+        timedelta(minutes=5), lambda context: bool(context.index.held())),
     Job("caps", "Reports sections over their limit; with section_caps = archive it archives the least used.", cap_sections, DAY),
 )  # fmt: skip
 #: Those that follow what was changed.
 _LAST: tuple[Job, ...] = (
     Job("views", "Updates generated pages whose memories changed.", keep_views_after),
     Job("compact", "Frees space in the index and in the state of this device.", _compact, WEEK, alone=True),
-    Job("vectors", "Makes the vectors of passages.", _vectors, wanted=_has_embedder, alone=True),
-    Job("model", "Lets the language model read conversations that ended.", _model, wanted=_has_model, alone=True),
-    Job("commit", "Commits the memory folder, if it is in a git repository.", commit_memory, wanted=_is_committed),
+    Job("vectors", "Makes the vectors of passages.", _vectors, wanted=lambda context: context.models.embedder is not None, alone=True),
+    Job("model", "Lets the language model read conversations that ended.", _model,
+        wanted=lambda context: bool(context.models.llm_name), alone=True),
+    Job("commit", "Commits the memory folder, if it is in a git repository.", commit_memory,
+        wanted=lambda context: context.choices.git_commit != "off"),
 )  # fmt: skip
 
 

@@ -10,4 +10,4 @@ from vademecum.write.projects import record_projects
 from vademecum.write.related import RELATED_MAX, Find, memories_among, pitch_in, with_related
 from vademecum.write.review import CHANGED_AT_SOURCE, Decided, Foreseen, Proposal, Word, decide
 from vademecum.write.source_notes import SCHEME, SourceNote, said_in
-from vademecum.write.together import Judged, judged, keep_together, put_back_together, why_not_back
+from vademecum.write.together import Judged, judged, why_not_back

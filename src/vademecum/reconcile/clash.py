@@ -199,7 +199,7 @@ def _shares(was: _Side, now: _Side) -> dict[str, float]:
         "common": 2 * common / (len(was.words) + len(now.words)),
         "held": common / len(was.words),
         "content": 2 * len(shared) / max(1, len(was.content) + len(now.content)),
-        "predicate": _dice(was.predicate, now.predicate),
+        "predicate": (2 * len(was.predicate & now.predicate) / max(1, len(was.predicate) + len(now.predicate))),
         "predicate held": len(predicate) / max(1, len(was.predicate)),
         "predicate words": min(len(predicate), 6) / 6,
         "content words": min(len(shared), 8) / 8,
@@ -209,10 +209,6 @@ def _shares(was: _Side, now: _Side) -> dict[str, float]:
         "one for one": float(len(gone) == len(come) == 1),
         "lengths": abs(len(was.words) - len(now.words)) / max(len(was.words), len(now.words)),
     }
-
-
-def _dice(names: frozenset[str], other: frozenset[str]) -> float:
-    return 2 * len(names & other) / max(1, len(names) + len(other))
 
 
 def _places(was: _Side, now: _Side, changes: Sequence[tuple[str, int, int, int, int]]) -> dict[str, float]:

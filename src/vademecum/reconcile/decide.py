@@ -251,7 +251,7 @@ def _with_agreed(context: Context, draft: Draft, step: Step, stated: Relation, t
 def _says_the_same(draft: Draft, known: _Known) -> bool:
     """Return whether a memory has the same text about the same subject: "Every 90 days." differs under another title."""
     here = known.item.kind == draft.kind and _same_place(draft, known.item, everywhere=True)
-    return here and known.same_titles and plain_text(known.text) == _plain(draft)
+    return here and known.same_titles and plain_text(known.text) == (plain_text(draft.body) or plain_text(draft.title))
 
 
 def _met_again(context: Context, draft: Draft, known: Sequence[_Known]) -> _Known | None:
@@ -338,10 +338,6 @@ def _text_of(context: Context, item: Item) -> str:
 
 def _statement(draft: Draft) -> str:
     return draft.body.strip() or draft.title
-
-
-def _plain(draft: Draft) -> str:
-    return plain_text(draft.body) or plain_text(draft.title)
 
 
 def _same_topic(draft: Draft, known: _Known, agreed: str) -> bool:
@@ -465,15 +461,10 @@ def _as_stated(
     fitting = _nearest([possible for possible in meant if _within(near, possible, band)], near)
     if not fitting or (doubted and doubted != {fitting[0].id}):
         return step
-    relation = _allowed(stated, draft, fitting[0].item)
+    relation = "contradict" if stated == "update" and not _gives_way(draft, fitting[0].item) else stated
     if relation == "update" and (not target or fitting[0].is_kept_in_sight):
         return Step(likely=fitting[0].id)
     return _step(relation, fitting, near)
-
-
-def _allowed(stated: Relation, draft: Draft, known: Item) -> Relation:
-    """Return the stated relation; an `update` that may not replace the memory becomes a contradiction."""
-    return "contradict" if stated == "update" and not _gives_way(draft, known) else stated
 
 
 def _unclear(known: Sequence[_Known], near: Mapping[str, tuple[float, Bands]]) -> str:

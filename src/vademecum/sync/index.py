@@ -23,7 +23,7 @@ from vademecum.vault.journal import Record
 from vademecum.vault.merge import BY_SYNC
 from vademecum.vault.places import JOURNAL
 from vademecum.vault.reconcile import FEWEST_TO_DOUBT
-from vademecum.vault.scan import Listing, SourceFile, scan_documents
+from vademecum.vault.scan import Listing, SourceFile, scan_documents, together
 from vademecum.vault.seen import Known
 
 #: (space, sort, path) of a file. `sort` is "memory" or "document".
@@ -283,12 +283,8 @@ def _hidden(context: Context, known: dict[str, Fingerprint], unread: Sequence[tu
 
 def _documents(context: Context) -> Listing:
     """Return notes of the vaults around the spaces."""
-    listings = [scan_documents(space, context.vault.spaces) for space in context.vault.spaces if space.documents_root]
-    return Listing(
-        tuple(file for listing in listings for file in listing.files),
-        tuple(folder for listing in listings for folder in listing.unread),
-        tuple(problem for listing in listings for problem in listing.problems),
-    )
+    spaces = context.vault.spaces
+    return together([scan_documents(space, spaces) for space in spaces if space.documents_root])
 
 
 def _known_memories(known: dict[str, Fingerprint]) -> dict[str, Known] | None:

@@ -279,6 +279,10 @@ class History:
         records = {record.id: record for journal in self._writer.journals.values() for record in journal.records(about)}
         return [records[identity] for identity in sorted(records)]
 
+    def _records_by(self, by: By) -> Iterator[Record]:
+        whose = (by.actor, by.interface)
+        return (record for record in self._records(by.interface) if (record.actor, record.interface) == whose)
+
     @contextlib.contextmanager
     def noted(self) -> Iterator[list[str]]:
         """Yield a list that collects the record ids of this process's operations on memories in the context, oldest first."""
@@ -294,18 +298,12 @@ class History:
 
     def touched_by(self, by: By, *ops: str) -> frozenset[str]:
         """Return ids of the memories that this actor ever changed through this interface, by these operations (none given: any)."""
-        records = (
-            record for record in self._records(by.interface) if (record.actor, record.interface) == (by.actor, by.interface)
-        )
-        records = (record for record in records if not ops or record.op in ops)
-        return frozenset(change.memory for record in records for change in record.changes)
+        changes = ((record.op, change) for record in self._records_by(by) for change in record.changes)
+        return frozenset(change.memory for op, change in changes if not ops or op in ops)
 
     def pages_moved_by(self, by: By) -> frozenset[str]:
         """Return the previous paths, in the personal space, of generated pages that this actor ever moved through this interface."""
-        records = (
-            record for record in self._records(by.interface) if (record.actor, record.interface) == (by.actor, by.interface)
-        )
-        moved = (change for record in records for change in record.changes if not change.memory)
+        moved = (change for record in self._records_by(by) for change in record.changes if not change.memory)
         return frozenset(
             change.before.path for change in moved if change.before and change.after and change.before.path != change.after.path
         )

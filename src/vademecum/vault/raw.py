@@ -84,12 +84,7 @@ class RawSources:
         Raises:
             InvalidInput: it is too large. NotFound: it is gone.
         """
-        file = self._folder / name
-        if file.is_file() and file.stat().st_size > MOST_BYTES:
-            raise InvalidInput(
-                f"{name} is larger than {MOST_BYTES // 1_000_000} MB.", "Take out what matters, and ingest that."
-            )
-        return files.read_bytes(file)
+        return _source(self._folder / name, name)
 
     def name_of(self, file: Path) -> str | None:
         """Return the name of a file in `.raw/`; None if it is, after links are resolved, elsewhere."""
@@ -105,11 +100,7 @@ class RawSources:
         Raises:
             NotFound, InvalidInput: there is no such file, or it is too large. WriteFailed: the disk did not store it.
         """
-        if file.is_file() and file.stat().st_size > MOST_BYTES:
-            raise InvalidInput(
-                f"{file} is larger than {MOST_BYTES // 1_000_000} MB.", "Take out what matters, and ingest that."
-            )
-        data = files.read_bytes(file)
+        data = _source(file, str(file))
         hashed = _hash(data)
         same = next(
             (name for name, known in self.known().items() if known.hash == hashed and (self._folder / name).is_file()),
@@ -175,6 +166,12 @@ class RawSources:
         with self._held():
             self._put(MANIFEST, {**self.known(), name: fresh})
         return fresh
+
+
+def _source(file: Path, name: str) -> bytes:
+    if file.is_file() and file.stat().st_size > MOST_BYTES:
+        raise InvalidInput(f"{name} is larger than {MOST_BYTES // 1_000_000} MB.", "Take out what matters, and ingest that.")
+    return files.read_bytes(file)
 
 
 def _hash(data: bytes) -> str:

@@ -17,7 +17,7 @@ from vademecum.vault.journal import Change, Record
 from vademecum.vault.locations import Locations
 from vademecum.vault.markup import has_merge_marks
 from vademecum.vault.note import read_document, read_memory
-from vademecum.vault.scan import Listing, SourceFile, modified_at, scan
+from vademecum.vault.scan import Listing, SourceFile, modified_at, scan, together
 from vademecum.vault.seen import MERGE_MARKS, came_back
 from vademecum.vault.tombstones import Tombstones
 from vademecum.vault.writer import Writer
@@ -126,12 +126,7 @@ class Reader:
             VaultMissing: a space's folder does not exist.
         """
         chosen = self._locations.spaces if space is None else (self._locations.space(space),)
-        listings = [scan(each, self._locations.spaces) for each in chosen]
-        return Listing(
-            tuple(file for listing in listings for file in listing.files),
-            tuple(folder for listing in listings for folder in listing.unread),
-            tuple(problem for listing in listings for problem in listing.problems),
-        )
+        return together([scan(each, self._locations.spaces) for each in chosen])
 
     def open_all(self, sources: Iterable[SourceFile]) -> list[Memory | Document | Problem]:
         """Return the result of :meth:`open` for each file, in order. The journals are checked for changes only once."""

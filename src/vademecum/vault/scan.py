@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
@@ -84,9 +84,16 @@ def scan(space: Space, others: Iterable[Space] = ()) -> Listing:
     Raises:
         VaultMissing: the space's root does not exist.
     """
-    memories = scan_memories(space)
-    documents = scan_documents(space, others) if space.documents_root else Listing(())
-    return Listing(memories.files + documents.files, memories.unread + documents.unread, memories.problems + documents.problems)
+    return together([scan_memories(space), *([scan_documents(space, others)] if space.documents_root else [])])
+
+
+def together(listings: Sequence[Listing]) -> Listing:
+    """Return the results of several scans as one, without leftovers."""
+    return Listing(
+        tuple(file for listing in listings for file in listing.files),
+        tuple(folder for listing in listings for folder in listing.unread),
+        tuple(problem for listing in listings for problem in listing.problems),
+    )
 
 
 def scan_memories(space: Space, *, copies: bool = False) -> Listing:

@@ -33,10 +33,7 @@ _TAKEN_FROM_TALK = ("extracted", "agent")
 
 def consolidate(context: Context, saved: Iterable[Saved], *, by: By) -> tuple[Saved, ...]:
     """Merge newly saved memories with others of their project where one of the two says no more. Returns the results of the merges."""
-    return tuple(_merged_all(context, saved, by))
-
-
-def _merged_all(context: Context, saved: Iterable[Saved], by: By) -> Iterator[Saved]:
+    done = list[Saved]()
     for outcome in saved:
         if outcome.action != "saved" or outcome.memory is None:
             continue
@@ -45,9 +42,10 @@ def _merged_all(context: Context, saved: Iterable[Saved], by: By) -> Iterator[Sa
             less = _which_says_less(context, known, new)
             if less is not None:
                 more = new if less.id == known.id else known
-                yield merged(context, less, more.id, by=by)
+                done.append(merged(context, less, more.id, by=by))
                 if less.id == new.id:
                     break
+    return tuple(done)
 
 
 def _like(context: Context, new: Memory) -> Iterator[Memory]:

@@ -324,12 +324,8 @@ def cleaned(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...]]:
     Raises:
         Refused: the guard rejects it, or would hold it for the person, which is only possible for a new memory.
     """
-    clean, texts, waits = _judged(context, text, by)
-    if waits:
-        raise Refused(
-            "Only the person may write this here: " + "; ".join(texts), "Save it as a new memory: it waits in the inbox."
-        )
-    return clean, texts
+    values, texts = _only_of_the_person(_judged_values(context, {"text": text}, by))
+    return values["text"], texts
 
 
 def cleaned_values(context: Context, values: Mapping[str, object], by: By) -> dict[str, Any]:
@@ -340,12 +336,16 @@ def cleaned_values(context: Context, values: Mapping[str, object], by: By) -> di
     """
     if "trust" in values and by.actor not in ("user", "hand"):
         raise Refused("Only the person decides how far a memory is trusted.", "Leave trust out.")
-    clean, texts, waits = _judged_values(context, values, by)
+    return _only_of_the_person(_judged_values(context, values, by))[0]
+
+
+def _only_of_the_person(judged: tuple[dict[str, Any], tuple[str, ...], bool]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    clean, texts, waits = judged
     if waits:
         raise Refused(
             "Only the person may write this here: " + "; ".join(texts), "Save it as a new memory: it waits in the inbox."
         )
-    return clean
+    return clean, texts
 
 
 def _judged_values(context: Context, values: Mapping[str, object], by: By) -> tuple[dict[str, Any], tuple[str, ...], bool]:

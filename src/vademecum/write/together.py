@@ -1,6 +1,5 @@
-"""Write many memories as one operation: each checked as if saved alone, all written or none, with one undo."""
+"""Check many memories, each as if saved alone, before the vault writes them as one operation."""
 
-from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -8,8 +7,8 @@ from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, Refused
-from vademecum.domain.memory import QUARANTINED, By, Draft, Memory
-from vademecum.reconcile.decide import Step, step_for
+from vademecum.domain.memory import QUARANTINED, By, Draft
+from vademecum.reconcile.decide import step_for
 from vademecum.vault import places
 from vademecum.vault.read import File
 from vademecum.write.gate import guarded, must_not_be_forgotten, signed
@@ -46,18 +45,11 @@ def judged(context: Context, draft: Draft, *, by: By) -> Judged:
         return Judged(clean, "known")
     clashing = step.likely or (step.others[0] if step.relation in ("update", "contradict") else "")
     if clashing:
-        clean = _waiting(clean, mining_relation=_stated(step), mining_target=clashing)
+        clean = _waiting(
+            clean, mining_relation=("contradict" if step.relation == "contradict" else "update"), mining_target=clashing
+        )
     waits = wanted == "active" and clean.properties.get("status") == "inbox"
     return Judged(clean, "waits" if waits else "new")
-
-
-def keep_together(context: Context, drafts: Sequence[Draft], op: str, reason: str, *, by: By) -> tuple[Memory, ...]:
-    """Write checked drafts, all or none.
-
-    Raises:
-        Refused: memory is switched off. InvalidInput, WriteFailed: nothing was written.
-    """
-    return context.vault.save_together(drafts, op, reason, by=by) if drafts else ()
 
 
 def why_not_back(context: Context, file: File) -> str:
@@ -71,19 +63,6 @@ def why_not_back(context: Context, file: File) -> str:
     except (Refused, InvalidInput) as error:
         return error.message
     return ""
-
-
-def put_back_together(context: Context, files: Sequence[File], op: str, reason: str, *, by: By) -> tuple[Memory, ...]:
-    """Write exact copies of memories from another vault, all or none.
-
-    Raises:
-        Refused: memory is switched off. InvalidInput, WriteFailed: nothing was written.
-    """
-    return context.vault.put_back(files, op, reason, by=by)
-
-
-def _stated(step: Step) -> str:
-    return "contradict" if step.relation == "contradict" else "update"
 
 
 def _waiting(draft: Draft, **properties: object) -> Draft:

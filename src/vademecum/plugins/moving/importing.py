@@ -29,8 +29,6 @@ from vademecum.plugin_api.writing import (
     CHANGED_AT_SOURCE,
     Judged,
     judged,
-    keep_together,
-    put_back_together,
     record_projects,
     why_not_back,
 )
@@ -153,10 +151,10 @@ def import_memories(
     saved: tuple[Memory, ...] = ()
     reason = "import: " + ", ".join(source.format for source in brought)
     if yes and batch.files:
-        saved = put_back_together(context, batch.files, "import", reason, by=by)
+        saved = context.vault.put_back(batch.files, "import", reason, by=by)
     if yes and batch.drafts:
         record_projects(context, sorted(batch.folders))
-        saved += keep_together(context, batch.drafts, "import", reason, by=by if mine else BY_IMPORT)
+        saved += context.vault.save_together(batch.drafts, "import", reason, by=by if mine else BY_IMPORT)
     return Imported(brought, saved, tuple(batch.problems), conversations, others, mine, not yes)
 
 
