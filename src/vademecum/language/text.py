@@ -47,6 +47,8 @@ def fold(text: str) -> str:
 
 def unaccented(text: str) -> str:
     """Return the text without accents, and with compatibility characters unified."""
+    if text.isascii():
+        return text
     return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
 
 
