@@ -4,6 +4,7 @@
 """
 
 import _thread
+import gc
 import os
 import sys
 
@@ -47,7 +48,9 @@ def _answer(conf: "dict[str, str]", payload: bytes) -> bytes:
     with open(__file__.rpartition("alone.py")[0] + "alone.json", encoding="utf-8") as file:
         known = json.load(file)
     sys.path += known["packages"]
+    gc.disable()  # this process ends soon
     sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # msgspec does without it, and it takes 10 ms
+    sys.modules["msgspec.inspect"] = type(sys)("msgspec.inspect")  # as little needed, and imported by msgspec itself
     from vademecum.entrypoints.hooks.by_words import answer
 
     is_set = any(name.startswith("VADEMECUM_") and name not in _MINDED for name in os.environ)
