@@ -3,4 +3,4 @@
 from vademecum.adapters.hosts.claude_code import SHARED_WORD, groups, server
 from vademecum.adapters.hosts.edits import Hooks, Listed, Member, WholeFile
 from vademecum.adapters.hosts.pieces import GUIDE
-from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, context_answer, text
+from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, text

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from vademecum.adapters.hosts.edits import Hooks, Member
-from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, context_answer, text
-from vademecum.domain.host import Checked, HookEvent, HostFolders, Programs
+from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, text
+from vademecum.domain.host import Checked, HostFolders, Programs
 from vademecum.ports.host import Switch, Target, Wanted
 
 #: Hosts that read one another's files get the same command line, so that they treat it as one command; the payload identifies
@@ -79,9 +79,6 @@ class ClaudeCode(TableHost):
         if row.moment != "prompt":
             return True
         return text(payload, ("source",)) in _PERSONS and not self.prompt(row, payload).startswith(_OWN_NOTICE)
-
-    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
-        return context_answer(event, told, notice)
 
     def files(self, to: Target) -> tuple[Wanted, ...]:
         hooks = groups(self.registered(), {"command": to.programs.hook(SHARED_WORD)})

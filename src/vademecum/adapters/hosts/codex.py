@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Literal
 
 from vademecum.adapters.hosts.claude_code import STARTS, groups, server
 from vademecum.adapters.hosts.edits import TomlTable, is_ours
-from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Limits, Row, TableHost, context_answer, text
-from vademecum.domain.host import Checked, HookEvent, HostFolders
+from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Limits, Row, TableHost, text
+from vademecum.domain.host import Checked, HostFolders
 from vademecum.ports.host import Switch, Target, Wanted
 
 #: Longest time in seconds that Codex waits at the end of a session.
@@ -67,9 +67,6 @@ class Codex(TableHost):
     def by_person(self, row: Row, payload: Mapping[str, object]) -> bool:
         """A prompt from an agent to its sub-agent contains the sub-agent's id; a person's does not."""
         return row.moment != "prompt" or not text(payload, self.fields.agent)
-
-    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
-        return context_answer(event, told, notice)
 
     def files(self, to: Target) -> tuple[Wanted, ...]:
         folder = to.at(to.folders.codex, ".codex")

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from vademecum.domain.errors import InvalidInput
-from vademecum.domain.host import Checked, Delivery, HookEvent, HostFolders, Moment
+from vademecum.domain.host import Delivery, HookEvent, Moment
 from vademecum.domain.tokens import estimate_tokens
-from vademecum.ports.host import Piece, Switch, Target, Wanted
+from vademecum.ports.host import Host, Piece, Switch
 from vademecum.ports.transcripts import Unread
 
 #: Cause of the start of a new session, in hosts that name one.
@@ -69,11 +69,10 @@ class Limits(Struct, frozen=True):
     tokens: int = 0
 
 
-class TableHost:
-    """A host described by its tables. Subclasses define the format of an answer and the files that register it.
+class TableHost(Host):
+    """A host described by its tables. Subclasses define the files that register it, and the format of an answer if it is their own.
 
     Attributes:
-        name, title, program, checked, next_step, conversations, switch, unread: as in :class:`vademecum.ports.host.Host`.
         other_names: further names that people use.
         known_by: fields that only this host sends. They identify it when it runs the hooks in another host's file.
         causes: the host's own word for a cause -> the common word.
@@ -84,10 +83,7 @@ class TableHost:
     rows: ClassVar[tuple[Row, ...]] = ()
     fields: ClassVar[Fields] = Fields()
     limits: ClassVar[Limits] = Limits()
-    title: ClassVar[str]
-    name: ClassVar[str]
     program: ClassVar[str] = ""
-    checked: ClassVar[Checked]
     next_step: ClassVar[str] = ""
     conversations: ClassVar[str] = ""
     switch: ClassVar[Switch | None] = None
@@ -162,18 +158,13 @@ class TableHost:
         return True
 
     def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
-        """Return the hook's output as an object; empty for nothing."""
-        raise NotImplementedError
+        """Return the hook's output as an object; empty for nothing. Most hosts adopted this format, which is Claude Code's."""
+        context = {"hookSpecificOutput": {"hookEventName": event.event, "additionalContext": told}} if told else {}
+        return {**context, **({"systemMessage": notice} if notice else {})}
 
     def registered(self) -> tuple[Row, ...]:
         """Return the events to register."""
         return tuple(row for row in self.rows if row.wait_s)
-
-    def files(self, to: Target) -> tuple[Wanted, ...]:
-        raise NotImplementedError
-
-    def sessions(self, folders: HostFolders) -> tuple[tuple[str, str], ...]:
-        raise NotImplementedError
 
 
 def text(payload: Mapping[str, object], names: tuple[str, ...]) -> str:
@@ -191,16 +182,6 @@ def text(payload: Mapping[str, object], names: tuple[str, ...]) -> str:
         if value:
             return value
     return ""
-
-
-def context_answer(event: HookEvent, told: str, notice: str) -> dict[str, Any]:
-    """Return the answer in Claude Code's format, which most hosts adopted: text for the agent, a line for the person."""
-    answer: dict[str, Any] = {}
-    if told:
-        answer["hookSpecificOutput"] = {"hookEventName": event.event, "additionalContext": told}
-    if notice:
-        answer["systemMessage"] = notice
-    return answer
 
 
 def cut(told: str, limits: Limits) -> str:

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.plugin_api.transcripts import digest_of, unpacked
+from vademecum.plugins.chat_exports.agent_memory import AgentMemory
 from vademecum.plugins.chat_exports.chats import ChatGpt, ClaudeChat
-from vademecum.plugins.chat_exports.gemini_activity import conversations_of, is_activity
+from vademecum.plugins.chat_exports.gemini_activity import GeminiActivity, conversations_of, is_activity
 from vademecum.ports.transcripts import Member
 
 _FORMATS = (ChatGpt(), ClaudeChat())
@@ -101,3 +102,7 @@ def _bytes_of(value: Mapping[str, Any]) -> bytes:
 def _name_of(value: Mapping[str, Any]) -> str:
     result = next((value[key] for key in ("conversation_id", "uuid", "id") if isinstance(value.get(key), str)), "")
     return result or digest_of(_bytes_of(value))
+
+
+FORMATS = (AgentMemory(), *_FORMATS, GeminiActivity())
+LIBRARIES = (Export(), ExportList())

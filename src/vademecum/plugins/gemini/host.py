@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from vademecum.domain.host import Checked, HookEvent, HostFolders, Moment
-from vademecum.plugin_api.hosts import CALL_WAIT_S, WAIT_S, Fields, Member, Row, TableHost, context_answer, groups, server, text
+from vademecum.domain.host import Checked, HostFolders, Moment
+from vademecum.plugin_api.hosts import CALL_WAIT_S, WAIT_S, Fields, Member, Row, TableHost, groups, server, text
 from vademecum.ports.host import Edit, Switch, Target, Wanted
 
 #: Text from another hook at the session's start; the host puts it before the first prompt, with `<` and `>` escaped.
@@ -61,9 +61,6 @@ class GeminiCli(TableHost):
 
     def prompt(self, row: Row, payload: Mapping[str, object]) -> str:
         return _TOLD_BEFORE.sub("", super().prompt(row, payload))
-
-    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
-        return context_answer(event, told, notice)
 
     def files(self, to: Target) -> tuple[Wanted, ...]:
         programs = to.programs
