@@ -149,6 +149,16 @@ def test_why_in_five_lines():
     assert "12.000" in scores_text(result) and "12.0" not in why_text(result)
 
 
+def test_why_of_what_was_held_back():
+    """What a start held back is explained as that, however well anything else was found; the search alone was not sure enough."""
+    held_back = hit("memory", "Queue", "The queue has port 7.", 0, signals={"held back": 0.8})
+    lines = why_text(answer(held_back)).splitlines()
+    assert "not enough" in lines[1]
+    assert lines[2] == "Shown: Queue (fact, memory://Queue) was held back at the start for a prompt that touches it."
+    lines = why_text(answer(hit("memory", "Lamp", "The lamp is green.", 9), held_back)).splitlines()
+    assert "which is enough" in lines[1] and "Queue" in lines[2]
+
+
 def test_why_of_nothing():
     """Of a question without an answer it says that nothing was sure enough."""
     lines = why_text(answer(left=(Left("memory://x", "Redis", "below the gate", 3.0),))).splitlines()

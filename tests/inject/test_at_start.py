@@ -31,10 +31,10 @@ def bakery(settings, clock, tmp_path):
     memory.close()
 
 
-def started(memory, name):
+def started(memory, name, **fields):
     """Return what a session is shown at its start."""
     folder = memory.context.folder
-    return memory.recall.deliver(HookEvent("plain", "start", "E", name, folder, cause="startup")).text
+    return memory.recall.deliver(HookEvent("plain", "start", "E", name, folder, cause="startup", **fields)).text
 
 
 def save(memory, kind, title, text):
@@ -64,16 +64,19 @@ def read_from_conversation(memory, home, *saved):
 
 
 def test_a_task_that_nobody_saved_is_shown_once(bakery, clock, home):
-    """A task that was only read from a conversation rests after one start that did not use it; what is used or saved does not."""
+    """A task that was only read from a conversation rests after one start that did not use it; what is used or saved does not.
+
+    So it is in hosts that show nothing at prompts; for others it is held back.
+    """
     oven = save(bakery, "task", "Oven", "Mend the door of the oven.")
     save(bakery, "task", "Sugar", "Order a sack of sugar.")
     read_from_conversation(bakery, home, oven)
     clock.advance(timedelta(minutes=1))
-    shown = [started(bakery, f"s{number}") for number in range(3)]
+    shown = [started(bakery, f"s{number}", heard_at_prompts=False) for number in range(3)]
     assert ["door of the oven" in text for text in shown] == [True, False, False]
     assert all("sack of sugar" in text for text in shown)
     bakery.context.state.usage.note("used", [oven.uri], clock.now())
-    assert "door of the oven" in started(bakery, "s3")
+    assert "door of the oven" in started(bakery, "s3", heard_at_prompts=False)
 
 
 def test_an_order_in_the_text_never_rests(bakery, clock):

@@ -32,6 +32,7 @@ class HookEvent(Struct, frozen=True):
         last_message: the agent's last message, if the host gives it; the transcript may lag behind.
         model: model of the conversation, if given.
         heard: False when the host ignores the answer to this event, so that no text can be delivered.
+        heard_at_prompts: False when the host ignores the answer to some or all prompts of the session.
         conversations: name of the host's conversations in session URIs; "": the same as its name.
     """
 
@@ -48,6 +49,7 @@ class HookEvent(Struct, frozen=True):
     last_message: str = ""
     model: str = ""
     heard: bool = True
+    heard_at_prompts: bool = True
     conversations: str = ""
 
 

@@ -144,6 +144,10 @@ class ArmReport(Struct, frozen=True):
     ms: float = 0.0
 
 
+#: Signal of a hit that no search found: the start of the session held it back, and a first prompt touches it this much.
+HELD_BACK = "held back"
+
+
 class Hit(Struct, frozen=True):
     """One result.
 
@@ -294,6 +298,7 @@ class Bundle(Struct, frozen=True):
         tokens: estimate for `text`. budget_tokens: the budget.
         loaded, omitted: titles of the pieces that fitted, and of those that did not. keys: `Piece.key` of the loaded ones.
         recall: the recall it was made from; None for a briefing.
+        held_back: keys of memories that a briefing keeps for the session's first prompt.
     """
 
     text: str
@@ -304,6 +309,7 @@ class Bundle(Struct, frozen=True):
     missing: tuple[str, ...] = ()
     recall: Recall | None = None
     keys: tuple[str, ...] = ()
+    held_back: tuple[str, ...] = ()
 
 
 class Asked(Struct, frozen=True):

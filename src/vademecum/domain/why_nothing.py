@@ -8,8 +8,9 @@ reason of each candidate that was left out. Where the decisions are made, in the
 3. `recall/arms.py` `search`: the prompt is a courtesy, or nothing matches.
 4. `recall/eligibility.py`: a candidate is no evidence. `recall/threshold.py`: it is below the threshold. `recall/decide.py`: it
    is a repetition, or over a limit.
-5. `inject/worth_showing.py`: the prompt does not need a hit; `inject/bundle_text.py`: it does not fit into the budget.
-6. `inject/delivered.py` `Occasion.record`: the host no longer waits, or everything was held out on purpose.
+5. `inject/first_prompts.py`: a prompt does not touch what the start of its session held back.
+6. `inject/worth_showing.py`: the prompt does not need a hit; `inject/bundle_text.py`: it does not fit into the budget.
+7. `inject/delivered.py` `Occasion.record`: the host no longer waits, or everything was held out on purpose.
 """
 
 from typing import Final, Literal

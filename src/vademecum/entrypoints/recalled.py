@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from vademecum.domain.ids import SHORT_ID_CHARS, short_id, shortened
 from vademecum.domain.item import Item, Passage
-from vademecum.domain.query import Hit, Left, Recall
+from vademecum.domain.query import HELD_BACK, Hit, Left, Recall
 from vademecum.domain.uris import session_ref
 from vademecum.domain.why_nothing import COULD_NOT_SEARCH, FAR_BEHIND, OVER_BUDGET, in_words
 from vademecum.entrypoints.text import counted, day, nothing_known, snippet
@@ -72,11 +72,11 @@ def clearly_behind(hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
 
 def _is_near(hit: Hit, hits: Sequence[Hit]) -> bool:
-    """Return whether a hit is near enough to the best, is the best memory, came with another hit, or contradicts one that is near.
+    """Return whether a hit is near enough to the best, is the best memory, was not searched for, or contradicts one that is near.
 
     A long note about the subject has a far higher score than a memory of one line, and the memory is what the person decided.
     """
-    if hit.via or hit.may_be_replaced_by:
+    if hit.via or hit.may_be_replaced_by or HELD_BACK in hit.signals:
         return True
     if hit.item.status == "disputed":
         return any(_is_near_by_score(other, hits) for other in hits if other.item.status == "disputed")
@@ -202,7 +202,7 @@ def _confidence(result: Recall) -> str:
         return f"Could not search: {'; '.join(result.missing)}."
     if not result.threshold:
         return f"Confidence: {result.confidence:.2f} of 1. A search has no threshold: it shows what is nearest."
-    enough = "enough" if result.hits else "not enough"
+    enough = "enough" if any(HELD_BACK not in hit.signals for hit in result.hits) else "not enough"
     return f"Confidence: {result.confidence:.2f} of 1, which is {enough}: at least {result.threshold:.2f} is needed."
 
 
@@ -213,6 +213,7 @@ def _why_shown(hit: Hit, result: Recall) -> str:
     words = [word for word in asked if word in text and "words" in hit.signals]
     reasons = [f"has {_quoted(words)}" if words else "shares words with it" if "words" in hit.signals else ""]
     reasons += ["means nearly the same" if "meaning" in hit.signals else "", shortened(hit.via)]
+    reasons += ["was held back at the start for a prompt that touches it" if HELD_BACK in hit.signals else ""]
     entry = " and ".join(reason for reason in reasons if reason) or "was asked for by name"
     kind = _WORDS.get(hit.item.source, hit.item.kind)
     since = "".join(f", {fact}" for fact in (hit.holds, f"since then {hit.since}" if hit.since else "") if fact)

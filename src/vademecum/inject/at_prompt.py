@@ -27,13 +27,18 @@ from vademecum.inject.context import RecallContext
 from vademecum.inject.cool_down import resting
 from vademecum.inject.delivered import (
     always,
+    is_in_use,
     is_unbriefed,
     key_of,
+    nth_prompt,
     occasion_of_prompt,
     session_of,
+    shown_and_held_back,
     whole_items,
+    with_held_back,
     without_delivered,
 )
+from vademecum.inject.first_prompts import NONE_HELD_BACK, HeldBack, chosen_for
 from vademecum.inject.holdout import Holdout
 from vademecum.inject.numbers import EASY_SHARE, POINTED_OUT_AGAIN_S, PROMPT_TOKENS, REQUEST_CHARS, TURNS_BEFORE
 from vademecum.inject.render import asked_to_keep
@@ -59,17 +64,28 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
         return Delivery(verdict=ALREADY_SHOWN)
 
     # 2. Brief the session first if its start was not reported, came too late, or no helper ran at that time.
-    delivered = state.shown.keys(session) if event.session else frozenset()
+    recorded = state.shown.keys(session) if event.session else frozenset()
     brief = Bundle("", 0, 0)
-    if event.session and (not delivered or is_unbriefed(state, session)):
-        tokens = recall.limits.late_briefing_tokens
-        wanted = BriefingRequest(budget=tokens, session=event.session, context=event.host, held_out=holdout.left_out)
-        brief = briefing(recall, wanted)
-        delivered |= frozenset(brief.keys)
+    if event.session and (not recorded or is_unbriefed(state, session)):
+        brief = with_held_back(
+            briefing(
+                recall,
+                BriefingRequest(
+                    budget=recall.limits.late_briefing_tokens,
+                    session=event.session,
+                    context=event.host,
+                    held_out=holdout.left_out,
+                    holds_back=is_in_use(state),
+                ),
+            )
+        )
+        recorded |= frozenset(brief.keys)
+    delivered, kept = shown_and_held_back(recorded)
+    held_back = HeldBack(kept - whole_items(delivered), nth_prompt(state, session, occasion.now)) if kept else NONE_HELD_BACK
 
-    # 3. Search, and compose the hits that the prompt needs.
+    # 3. Search, and compose the hits that the prompt needs; first come those that the start held back.
     ending = ending_of(recall.context, event.transcript, event.prompt, event.host)
-    answer, shown = shown_at_prompt(recall, event, query, ending, Withheld(delivered, holdout))
+    answer, shown = shown_at_prompt(recall, event, query, ending, Withheld(delivered, holdout, held_back))
 
     # 4. Look for words that the prompt asks to save, unless the search already took too long.
     has_time = query.deadline_s is None or recall.context.clock.elapsed_s() - began_s < query.deadline_s * EASY_SHARE
@@ -87,10 +103,11 @@ def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_
 
 
 class Withheld(NamedTuple):
-    """What is not shown at a prompt: keys already delivered to the session, and memories held out of it on purpose."""
+    """What a prompt is not shown again or at all: keys delivered to the session, memories held out of it; and what its start held back."""
 
     delivered: frozenset[str]
     holdout: Holdout
+    held_back: HeldBack = NONE_HELD_BACK
 
 
 def shown_at_prompt(
@@ -101,16 +118,20 @@ def shown_at_prompt(
     Args:
         query: as for :func:`deliver_at_prompt`. ending: the turns before the prompt.
     """
-    delivered, holdout = withheld
+    delivered, holdout, held_back = withheld
     session = session_of(event)
     scope = without_delivered(query.scope, delivered | holdout.left_out(), session)
     before = ending.said[-TURNS_BEFORE:]
+    first = chosen_for(recall.context.index, recall.briefed_project, event.prompt, held_back)
     answer = ask_at_once(
         recall,
         replace(query, text=event.prompt, before=before, scope=scope, session=session, seen=whole_items(delivered)),
+        first,
     )
-    new = [hit for hit in answer.hits if key_of(hit) not in delivered]
-    hits = with_sources(_worth_showing(recall, event, ending, new, whole_items(delivered)))[: query.limit]
+    own = {hit.item.key for hit in first}
+    new = [hit for hit in answer.hits if hit.item.key not in own and key_of(hit) not in delivered]
+    others = with_sources(_worth_showing(recall, event, ending, new, whole_items(delivered)))
+    hits = (*(hit for hit in answer.hits if hit.item.key in own), *others)[: query.limit]
     return answer, _composed(recall, replace(answer, hits=hits), holdout)
 
 

@@ -12,7 +12,7 @@ from vademecum.domain.query import Bundle
 from vademecum.domain.why_nothing import ALREADY_SHOWN, NOTHING_KNOWN, SHOWN
 from vademecum.inject.briefing import BriefingRequest, briefing
 from vademecum.inject.context import RecallContext
-from vademecum.inject.delivered import Occasion, notice_of, session_of, why_silent
+from vademecum.inject.delivered import Occasion, forget_session, is_in_use, notice_of, session_of, why_silent, with_held_back
 from vademecum.inject.holdout import holdout_of
 from vademecum.inject.notices import notices
 from vademecum.inject.numbers import QUIET_FOR, READY_FOR, WORKING_SET_TOKENS
@@ -36,17 +36,28 @@ def deliver_at_start(recall: RecallContext, event: HookEvent, in_time: Callable[
     """
     state, session, now = recall.context.state, session_of(event), recall.context.clock.now()
     if event.cause in EMPTIED:
-        state.shown.forget(session)
+        forget_session(state, session)
     elif event.cause == FORKED or state.shown.keys(session):
         return Delivery(verdict=ALREADY_SHOWN)
     holdout = holdout_of(recall, event)
     occasion = Occasion(state, session, f"start of {event.session} by {event.cause}", now, holdout, in_time)
     if event.cause != RESTART and not occasion.claim():
         return Delivery(verdict=ALREADY_SHOWN)
-    request = BriefingRequest(session=event.session, context=event.host, held_out=holdout.left_out)
+    request = BriefingRequest(
+        session=event.session, context=event.host, held_out=holdout.left_out, holds_back=_holds_back(recall, event)
+    )
     is_compacted = event.cause == "compact"
     bundle = _after_compaction(recall, event, request) if is_compacted else _up_to_date(recall, request)
-    return _with_notices(recall, occasion.record(bundle, Delivery(verdict=NOTHING_KNOWN)))
+    return _with_notices(recall, occasion.record(with_held_back(bundle), Delivery(verdict=NOTHING_KNOWN)))
+
+
+def _holds_back(recall: RecallContext, event: HookEvent) -> bool:
+    """Return whether this start keeps for the first prompt what does not bind any work.
+
+    Not where the subject is known already, where nothing is shown at prompts, and at the very first start of all.
+    """
+    is_new = event.cause not in ("compact", RESTART)
+    return is_new and event.heard_at_prompts and is_in_use(recall.context.state)
 
 
 def _after_compaction(recall: RecallContext, event: HookEvent, request: BriefingRequest) -> Bundle:
@@ -112,8 +123,9 @@ def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
     anybody = replace(event, session="")
     if not is_foreseeable(event) or context.choices.measure_benefit or why_silent(context, anybody):
         return None
-    bundle = _up_to_date(recall, BriefingRequest(context=event.host))
-    delivery = Delivery(verdict=NOTHING_KNOWN)
+    holds_back = _holds_back(recall, event)
+    bundle = with_held_back(_up_to_date(recall, BriefingRequest(context=event.host, holds_back=holds_back)))
+    delivery = Delivery(keys=bundle.keys, verdict=NOTHING_KNOWN)
     if bundle.text:
         delivery = Delivery(bundle.text, notice_of(bundle.loaded), bundle.keys, SHOWN)
     delivery = _with_notices(recall, delivery)

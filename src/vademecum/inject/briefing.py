@@ -67,6 +67,7 @@ class BriefingRequest(Struct, frozen=True, kw_only=True):
         agent: agent that starts; its own memories are shown beside the shared ones.
         last_words: last words of that agent's chat, shown instead of those of an interrupted session.
         held_out: selected items -> keys of those held out of this session on purpose; they are not replaced by others.
+        holds_back: what does not bind any work whatever its subject is kept for the session's first prompt.
     """
 
     project: str = ""
@@ -76,6 +77,7 @@ class BriefingRequest(Struct, frozen=True, kw_only=True):
     agent: str = ""
     last_words: Snapshot | None = None
     held_out: Callable[[Iterable[Item]], frozenset[str]] = lambda _: frozenset()
+    holds_back: bool = False
 
 
 def briefing(recall: RecallContext, request: BriefingRequest) -> Bundle:
@@ -102,6 +104,7 @@ def briefing(recall: RecallContext, request: BriefingRequest) -> Bundle:
         since=_since(recall),
         work=_work(recall, project, words),
         in_project=in_project,
+        holds_back=request.holds_back,
         documents=_documents(recall, project),
     )
     budget = request.budget or recall.limits.briefing_tokens
@@ -113,7 +116,11 @@ def briefing(recall: RecallContext, request: BriefingRequest) -> Bundle:
     bundle = compose(items)
     taken = [item for item in items if item.key in bundle.keys]
     gone = request.held_out(taken).intersection(bundle.keys)
-    return replace(compose([item for item in taken if item.key not in gone]), omitted=bundle.omitted) if gone else bundle
+    if not gone:
+        return bundle
+    return replace(
+        compose([item for item in taken if item.key not in gone]), omitted=bundle.omitted, held_back=bundle.held_back
+    )
 
 
 def _shown(recall: RecallContext, project: str, items: Sequence[Item]) -> list[Item]:

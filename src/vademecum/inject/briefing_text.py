@@ -124,6 +124,7 @@ class BriefingFacts(Struct, frozen=True, kw_only=True):
         since: item -> what changed in the code that it names, or "". Called for selected memories only.
         work: the current work; None: it is unknown.
         in_project: the session works in a project; selects the quotas.
+        holds_back: what does not bind any work whatever its subject is kept for the session's first prompt.
         documents: the project's own documents, shown where there is room.
     """
 
@@ -134,6 +135,7 @@ class BriefingFacts(Struct, frozen=True, kw_only=True):
     since: Callable[[Item], str] = lambda _: ""
     work: Work | None = None
     in_project: bool = True
+    holds_back: bool = False
     documents: Sequence[ProjectDocument] = ()
 
 
@@ -157,8 +159,13 @@ def compose_briefing(
     recovery = facts.recovery
     sections = []
     placed_before: set[str] = set()
+    held_back: list[str] = []
     for row, chosen in _chosen(items, facts.contexts, now, facts.work):
         placed = _with_later(chosen, facts.later_of, placed_before)
+        if facts.holds_back and (row.by_work or row.kinds == _TO_DO):
+            waiting = _waiting(placed)
+            held_back += waiting
+            placed = [(item, later) for item, later in placed if item.key not in waiting]
         pieces = tuple(
             _piece(row, item, text_of, now, Marks(later.key if later else "", facts.since(item))) for item, later in placed
         )
@@ -183,6 +190,7 @@ def compose_briefing(
         omitted=(*(piece.title for piece in omitted if piece.key), *((INTERRUPTED,) if recovery and not last_words else ())),
         missing=facts.missing,
         keys=tuple(piece.key for piece in taken if piece.key),
+        held_back=tuple(held_back),
     )
 
 
@@ -238,6 +246,19 @@ def _behind_the_later(placed: Sequence[tuple[Item, Item | None]]) -> list[tuple[
         if not (later and later.key in keys):
             ordered += [(item, later), *behind.pop(item.key, ())]
     return [*ordered, *(pair for rest in behind.values() for pair in rest)]
+
+
+def _waiting(placed: Sequence[tuple[Item, Item | None]]) -> list[str]:
+    """Return the keys of the memories that wait for the session's first prompt, because nothing at a start foretells its subject.
+
+    They were only read from a conversation, and came up in no other. Both sides of a conflict are shown at the start.
+    """
+    in_conflict = {key for item, later in placed if later for key in (item.key, later.key)}
+    return [
+        item.key
+        for item, _ in placed
+        if item.trust == "extracted" and item.status == "active" and item.key not in in_conflict and not _stays(item)
+    ]
 
 
 def _piece(row: BriefingSection, item: Item, text_of: Callable[[str], str], now: datetime, marks: Marks) -> Piece:

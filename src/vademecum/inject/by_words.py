@@ -18,6 +18,7 @@ from vademecum.inject.delivered import (
     note_unbriefed,
     occasion_of_prompt,
     session_of,
+    shown_and_held_back,
     whole_items,
     why_silent,
     without_delivered,
@@ -50,7 +51,7 @@ def deliver_by_words(
         return Delivery(verdict=NOTHING_KNOWN)
     now, session = context.clock.now(), session_of(event)
     asked = of_agent(replace(recall.prompt(0.0), text=event.prompt, session=session), recall.project)
-    before = context.state.shown.keys(session) | (printed or frozenset())
+    before, _ = shown_and_held_back(context.state.shown.keys(session) | (printed or frozenset()))
     scope = without_delivered(replace(asked.scope, sources=("memory",), statuses=("active",)), before, session)
     scope = open_scope(context, scope, SCOPE_AT_PROMPT_S)
     query = replace(asked, scope=scope, seen=whole_items(before))

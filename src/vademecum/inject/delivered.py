@@ -17,12 +17,16 @@ from vademecum.domain.why_nothing import DISABLED, HELD_OUT, PAUSED, SHOWN, TOO_
 from vademecum.ingest.stops import stop_above
 from vademecum.inject.context import RecallContext
 from vademecum.inject.holdout import Holdout, holdout_of
-from vademecum.inject.numbers import NOTICE_TITLE_CHARS, NOTICE_TITLES, SAME_EVENT_S
+from vademecum.inject.numbers import FIRST_PROMPTS, NOTICE_TITLE_CHARS, NOTICE_TITLES, SAME_EVENT_S
 from vademecum.language.text import brief
 from vademecum.ports.state import State
 
 #: Prefix of the claim held for a session until it is briefed; the session's URI follows.
 _UNBRIEFED = "no briefing yet in"
+#: Prefix of the key of a memory that the start of a session kept for its first prompts, among the keys recorded for the session.
+_HELD_BACK = "held back:"
+#: Seconds for which it is remembered that a session's first prompts were asked: as long as what the session was shown.
+_ASKED_S = 30 * 86400.0
 #: Prefixes of item keys.
 _ITEMS = ("memory://", "document://", "session://")
 
@@ -79,9 +83,10 @@ class Occasion(Struct, frozen=True):
             self.state.claims.release(self.name)
             return replace(silence, verdict=TOO_LATE)
         self.holdout.note(self.now)
+        if bundle.keys:
+            self.state.shown.record(self.session, bundle.keys, self.now)
         if not bundle.text:
             return replace(silence, verdict=HELD_OUT) if drew else silence
-        self.state.shown.record(self.session, bundle.keys, self.now)
         return replace(silence, text=bundle.text, notice=notice_of(bundle.loaded), keys=bundle.keys, verdict=SHOWN)
 
 
@@ -100,6 +105,40 @@ def note_unbriefed(state: State, session: str, now: datetime) -> None:
 def is_unbriefed(state: State, session: str) -> bool:
     """Return whether :func:`note_unbriefed` marked a session, and clear the mark."""
     return state.claims.release(f"{_UNBRIEFED} {session}")
+
+
+def with_held_back(bundle: Bundle) -> Bundle:
+    """Return a briefing whose keys, recorded for its session, say also what is kept for the first prompts."""
+    return replace(bundle, keys=(*bundle.keys, *(f"{_HELD_BACK}{key}" for key in bundle.held_back)))
+
+
+def shown_and_held_back(recorded: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return (keys that were shown, keys that were kept for the first prompts) of what was recorded for a session."""
+    keys = frozenset(recorded)
+    marked = frozenset(key for key in keys if key.startswith(_HELD_BACK))
+    return keys - marked, frozenset(key.removeprefix(_HELD_BACK) for key in marked)
+
+
+def is_in_use(state: State) -> bool:
+    """Return whether anything was shown to an agent before: the very first session is shown all of its briefing at once."""
+    return state.shown.since() is not None
+
+
+def nth_prompt(state: State, session: str, now: datetime) -> int:
+    """Return the number of this prompt among the first ones of a session, from 1, and note that it was asked; 0: it is none of them."""
+    names = enumerate(_first_prompts(session), start=1)
+    return next((nth for nth, name in names if state.claims.claim(name, now, _ASKED_S)), 0)
+
+
+def forget_session(state: State, session: str) -> None:
+    """Forget what was shown in a session, because its context was emptied."""
+    state.shown.forget(session)
+    for name in _first_prompts(session):
+        state.claims.release(name)
+
+
+def _first_prompts(session: str) -> list[str]:
+    return [f"prompt {nth} of {session}" for nth in range(1, FIRST_PROMPTS + 1)]
 
 
 def count_delivered(context: Context, keys: Sequence[str], now: datetime, project: str) -> None:

@@ -90,6 +90,15 @@ SAME_EVENT_S = 20.0
 NOTICE_TITLES = 5
 NOTICE_TITLE_CHARS = 50
 
+# first_prompts.py: what a start holds back
+#: Number of first prompts that may be shown what the start held back.
+FIRST_PROMPTS = 2
+#: Minimum touch (:mod:`vademecum.inject.touch`) of a held back memory, and most that are shown. Chosen on the sessions of two persons,
+#: measured on a third (docs/measurements/telling.md).
+HELD_TOUCH, HELD_MOST = 0.35, 2
+#: A prompt with at most so many words that are not function words does not say what it is about.
+SAYS_NOTHING_WORDS = 2
+
 # limits.py: size and time limits of answers
 #: Maximum tokens shown at a prompt.
 PROMPT_TOKENS = 1200

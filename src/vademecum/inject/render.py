@@ -73,22 +73,22 @@ def memory_line(
     if item.kind == "style":
         contexts = [context for context in contexts_of(item.tags) if context != DEFAULT_CONTEXT]
         title = item.title.removeprefix(f"{', '.join(contexts)}: ")
-        entry = _said(title, _flat(_CONTEXT_LINE.sub(" ", text)))
+        entry = _said(title, flat(_CONTEXT_LINE.sub(" ", text)))
         return f"- {', '.join(contexts)}{': ' if contexts else ''}{entry} ({', '.join(facts)})"
     if marks.may_be_replaced_by:
         facts.insert(-1, f"may be outdated: see {short_id(marks.may_be_replaced_by)}")
     if marks.since:
         facts.insert(-1, f"since then {marks.since}")
-    return f"- {EARLIER if marks.may_be_replaced_by else ''}{_said(item.title, _flat(text, most_chars))} ({', '.join(facts)})"
+    return f"- {EARLIER if marks.may_be_replaced_by else ''}{_said(item.title, flat(text, most_chars))} ({', '.join(facts)})"
 
 
 def hit_lines(hit: Hit, now: datetime) -> str:
     """Return the matched passage of a hit; further passages of its note or conversation follow on lines below."""
     if hit.item.source == "session":
-        further = (f'  - {turn.speaker or "somebody"} said: "{_flat(turn.text)}"' for turn in hit.more)
+        further = (f'  - {turn.speaker or "somebody"} said: "{flat(turn.text)}"' for turn in hit.more)
         return "\n".join((_quote(hit.item, hit.passage, now), *further))
     line = memory_line(hit.item, hit.passage.text, now, marks=Marks(hit.may_be_replaced_by, hit.since))
-    return "\n".join((line, *(f"  - {_flat(passage.text)}" for passage in hit.more)))
+    return "\n".join((line, *(f"  - {flat(passage.text)}" for passage in hit.more)))
 
 
 def age(moment: datetime | None, now: datetime) -> str:
@@ -109,7 +109,7 @@ def _quote(item: Item, passage: Passage, now: datetime) -> str:
     moment = passage.time or item.updated
     speaker = passage.speaker or "somebody"
     when = f"{moment.astimezone():%Y-%m-%d}" if moment else "undated"
-    return f'- {when}, {speaker} said: "{_flat(passage.text)}" ({", ".join(_facts(item, moment, now))})'
+    return f'- {when}, {speaker} said: "{flat(passage.text)}" ({", ".join(_facts(item, moment, now))})'
 
 
 def _facts(item: Item, moment: datetime | None, now: datetime) -> list[str]:
@@ -128,7 +128,7 @@ def _facts(item: Item, moment: datetime | None, now: datetime) -> list[str]:
     return [fact for fact in facts if fact]
 
 
-def _flat(text: str, most: int | None = PIECE_MAX_CHARS) -> str:
+def flat(text: str, most: int | None = PIECE_MAX_CHARS) -> str:
     """Return one line of complete sentences of at most `most` characters; if the first sentence is longer, complete words."""
     flat = " ".join(text.split())
     if most is None or len(flat) <= most:

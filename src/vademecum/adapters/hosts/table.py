@@ -118,6 +118,7 @@ class TableHost(Host):
             last_message=text(payload, self.fields.last_message),
             model=text(payload, self.fields.model),
             heard=row.told,
+            heard_at_prompts=all(other.told for other in self.rows if other.moment == "prompt"),
             conversations=self.conversations,
         )
 

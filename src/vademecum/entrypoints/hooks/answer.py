@@ -125,7 +125,7 @@ class Hooks:
     def note(self, printed: Printed) -> None:
         """Write the log line for a briefing that the client printed without the helper."""
         event = self.start_of(printed)
-        delivery = Delivery(verdict=SHOWN if printed.keys else NOTHING_KNOWN, keys=printed.keys)
+        delivery = Delivery(verdict=SHOWN if printed.tokens else NOTHING_KNOWN, keys=printed.keys)
         line = self._line(Asked(printed.host, "", event, {}, self.clock.elapsed_s()), delivery)
         self._log.write({**line, "ms": 0.0, "tokens": printed.tokens}, printed.at)
 
