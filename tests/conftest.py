@@ -65,7 +65,7 @@ def pytest_collection_finish():
 
 #: Examples of a property that names no number of its own; `make soak` tries many.
 _ANY_MACHINE = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}  # how busy it is decides nothing
-hypothesis.settings.register_profile("few", max_examples=30, **_ANY_MACHINE)
+hypothesis.settings.register_profile("few", max_examples=20, **_ANY_MACHINE)
 hypothesis.settings.register_profile("many", max_examples=1000, **_ANY_MACHINE)
 hypothesis.settings.load_profile("few")
 

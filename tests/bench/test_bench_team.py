@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 from click.testing import CliRunner
 
 from vademecum.adapters.embedders.use import UniversalSentenceEncoder
@@ -11,6 +12,7 @@ from vademecum_bench.commands import bench
 from vademecum_bench.generate import Generator
 
 
+@pytest.mark.soak
 def test_indexes_of_vectors_are_compared_with_an_exact_scan(tmp_path: Path) -> None:
     generator = Generator(3)
     texts, questions = tmp_path / "texts.txt", tmp_path / "questions.txt"

@@ -9,7 +9,7 @@ from vademecum_bench.week import Size, bench_week
 SMALL = Size(notes=60, turns=800, projects=4, sessions=1, edits=4, days=1)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_day(tmp_path):
     """What was said, saved and edited on the day is found at its end, and a second run goes on where the first one ended."""
     settings = Settings(embedder="none")

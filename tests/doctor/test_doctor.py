@@ -44,7 +44,7 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     values = {
         "CONFIG": tmp_path / "config.toml", "DATA_DIR": tmp_path / "data", "CACHE_DIR": tmp_path / "cache",
-        "DEVICE": "laptop", "EMBEDDER": "use",
+        "DEVICE": "laptop", "EMBEDDER": "none",
     }  # fmt: skip
     for name, value in values.items():
         monkeypatch.setenv(f"VADEMECUM_{name}", str(value))
@@ -53,6 +53,12 @@ def home(tmp_path, monkeypatch):
     monkeypatch.chdir(folder)
     assert run(["init", str(tmp_path / "Notes")]) == 0
     return folder
+
+
+@pytest.fixture
+def by_meaning(home, monkeypatch):
+    """The memory is searched by meaning too; the others do without, as a model takes long to load."""
+    monkeypatch.setenv("VADEMECUM_EMBEDDER", "use")
 
 
 @pytest.fixture
@@ -86,6 +92,7 @@ def aged(path, days):
     os.utime(path, (moment, moment))
 
 
+@pytest.mark.usefixtures("by_meaning")
 def test_healthy(home, found):
     """Nothing is wrong in a fresh memory with one host, whose conversations were captured."""
     conversation(home)
@@ -465,6 +472,7 @@ def test_damaged_index(found, tmp_path):
     assert "rebuild" in checks["index"]["hint"] or checks["vault"]["status"] == "fail"
 
 
+@pytest.mark.usefixtures("by_meaning")
 def test_switched_off(found, monkeypatch, tmp_path):
     """MV-45: a kill switch is a warning, not a failure. It is named, with the way back, and nothing else is blamed for it."""
     with monkeypatch.context() as here:
@@ -482,6 +490,7 @@ def test_switched_off(found, monkeypatch, tmp_path):
     assert found()[1]["enabled"] == {"id": "enabled", "status": "ok", "details": "Memory is switched on.", "hint": ""}
 
 
+@pytest.mark.usefixtures("by_meaning")
 def test_x17_sessions_that_failed(found, tmp_path):
     """X-17: what hooks told and nobody could read is a warning of its own, not one about the embedder."""
     assert found()[1]["sessions"]["status"] == "ok"
@@ -645,6 +654,7 @@ def test_every_host_looked_at(found):
     assert Path(checks["vault"]["details"].partition(",")[0]).is_absolute()
 
 
+@pytest.mark.usefixtures("by_meaning")
 def test_language_model(home, found, monkeypatch, tmp_path):
     """Without a model that is no fault; one that refuses is, with what to do, and so is a conversation that was given up."""
     _, checks = found()

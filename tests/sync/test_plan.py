@@ -157,4 +157,4 @@ class SyncEqualsRebuild(RuleBasedStateMachine):
 
 
 TestSyncEqualsRebuild = SyncEqualsRebuild.TestCase
-TestSyncEqualsRebuild.settings = settings(max_examples=40, stateful_step_count=20, deadline=None)
+TestSyncEqualsRebuild.settings = settings(max_examples=20, stateful_step_count=20, deadline=None)
