@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 
 
 class HookParts(NamedTuple):
-    """The parts that answer hooks: hosts by name, a function that guesses the host of a payload ("" if unclear), log, capture queue,
-    clock, and problems of the settings."""
+    """What answers hooks.
+
+    Attributes:
+        hosts: by name.
+        guess: payload -> name of the host that sent it, or "". Some hosts run the hooks of other hosts.
+        queue: of events for capture. wrong: problems of the settings, repeated in each log line.
+    """
 
     hosts: Mapping[str, Host]
     guess: Callable[[Mapping[str, object]], str]

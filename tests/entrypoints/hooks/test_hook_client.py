@@ -433,27 +433,3 @@ def test_wrong_settings_silence_nothing(installed, by):
     assert b"4417" in done.stdout
     told = installed.log()[-1]["settings"]
     assert all(f"Setting {name} is '{wrong}'" in told for name, wrong in WRONG.items())
-
-
-#: What the client of an earlier install does when no helper answers.
-EARLIER = """
-import os, sys
-def carry():
-    conf = dict(line.rstrip("\\n").split("=", 1) for line in open(os.path.dirname(os.path.abspath(__file__)) + "/hook.conf"))
-    sys.path[:0] = {path!r}
-    from vademecum.entrypoints.hooks.cold import answer
-    answer(conf, "claude-code", os.getcwd(), sys.stdin.buffer.read(), lambda text: None)
-carry()
-"""
-
-
-def test_client_of_an_earlier_install(installed):
-    """It keeps its event and gives way to today's client, without anybody having to install anew."""
-    today = installed.client.read_text()
-    installed.client.write_text(EARLIER.format(path=[path for path in sys.path if path]))
-    payload = {"hook_event_name": "SessionEnd", "session_id": "s1", "cwd": str(installed.folder / "work")}
-    done = installed.hook(payload)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert installed.client.read_text() == today
-    kept = [json.loads(path.read_text())["payload"]["session_id"] for path in (installed.data / "queue").glob("*.json")]
-    assert kept == ["s1"]

@@ -3,7 +3,6 @@
 It listens on a socket or pipe that only this user can open (ports/line.py). The first line of a connection says what it is:
 
     hook 2 <ms> <host> <folder>  the host's JSON follows, to the end of input; the answer, within <ms> milliseconds, is what to print
-    hook 1 <host> <folder>     the same from an older client; the deadline is that of the settings
     printed 1                  a hook printed the prepared briefing
     mcp 1 [strict] <folder>    an MCP connection follows; strict: the host's own settings ask for strict interfaces
     verb 1 <program>           a verb follows, for a command of this program, see entrypoints/resident.py
@@ -79,7 +78,7 @@ class Helper:
         self._settings = settings
         self._socket = socket_path(settings)
         self._desk = Desk(settings, config)
-        self._hooks = Hooks(*hook_parts(settings))
+        self._hooks = Hooks(hook_parts(settings))
         self._work = Work(settings, config)
         self._late = LateDoors(self._desk, settings, config)
         self._clock = self._hooks.clock
@@ -184,8 +183,7 @@ class Helper:
 
     def _calls(self) -> dict[str, Callable[[str, asyncio.StreamReader, Writer], Awaitable[None]]]:
         return {
-            "hook 2": self._timed_hook,
-            "hook 1": self._hook,
+            "hook 2": self._hook,
             "printed 1": self._printed,
             "mcp 1": self._late.talk_mcp,
             resident.CALL: self._verb,
@@ -194,17 +192,11 @@ class Helper:
         }
 
     async def _hook(self, rest: str, reader: asyncio.StreamReader, writer: Writer) -> None:
-        await self._answer_hook(self._settings.hook_deadline_ms, rest, reader, writer)
-
-    async def _timed_hook(self, rest: str, reader: asyncio.StreamReader, writer: Writer) -> None:
         left_ms, _, rest = rest.partition(" ")
-        await self._answer_hook(int(left_ms), rest, reader, writer)
-
-    async def _answer_hook(self, left_ms: int, rest: str, reader: asyncio.StreamReader, writer: Writer) -> None:
         host, _, cwd = rest.partition(" ")
         payload = await asyncio.wait_for(reader.read(), SAY_WITHIN_S) if not reader.at_eof() else b""
         asked = self._hooks.read(host, cwd, payload)
-        writer.write((await self._answer(asked, left_ms)).encode("utf-8"))
+        writer.write((await self._answer(asked, int(left_ms))).encode("utf-8"))
         await writer.drain()
         self._answered += 1
         self._work.wake()

@@ -1,6 +1,6 @@
 """Turns hook payloads into answers. Never raises; every call leaves one line in the log."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -12,9 +12,7 @@ from vademecum.domain.payload import payload_of
 from vademecum.domain.ready import Printed
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.domain.why_nothing import COULD_NOT_SEARCH, NOT_UNDERSTOOD, NOTHING_KNOWN, SHOWN, TOO_LATE
-from vademecum.entrypoints.hooks.keeping import Log, Queue
-from vademecum.ports.clock import Clock
-from vademecum.ports.host import Host
+from vademecum.wiring.hooks import HookParts
 
 #: Events after which a transcript may have grown or a session may have begun. They are queued for capture.
 CAPTURED = frozenset({"start", "pause", "agent end", "shrink", "end"})
@@ -39,25 +37,10 @@ class Asked(Struct, frozen=True):
 
 
 class Hooks:
-    """Parses calls, queues events for capture, and formats answers.
+    """Parses calls, queues events for capture, and formats answers."""
 
-    Args:
-        hosts: by name.
-        guess: payload -> name of the host that sent it, or "". Some hosts run the hooks of other hosts.
-        wrong: problems of the settings, repeated in each log line.
-    """
-
-    def __init__(
-        self,
-        hosts: Mapping[str, Host],
-        guess: Callable[[Mapping[str, object]], str],
-        log: Log,
-        queue: Queue,
-        clock: Clock,
-        wrong: Sequence[str] = (),
-    ) -> None:
-        self._hosts, self._guess, self._log, self._queue, self._wrong = hosts, guess, log, queue, wrong
-        self.clock = clock
+    def __init__(self, parts: HookParts) -> None:
+        self._parts, self.clock = parts, parts.clock
 
     def read(self, host: str, cwd: str, payload: bytes) -> Asked:
         """Parse the payload. An event for capture is queued before this returns."""
@@ -76,14 +59,14 @@ class Hooks:
         Raises:
             InvalidInput: the host is unknown, or the payload is not one of its formats.
         """
-        name = self._guess(fields) or host
-        if name not in self._hosts:
+        name = self._parts.guess(fields) or host
+        if name not in self._parts.hosts:
             raise InvalidInput(f"No host is called {name!r}.")
-        return self._hosts[name].read(fields, cwd)
+        return self._parts.hosts[name].read(fields, cwd)
 
     def _kept(self, asked: Asked) -> Asked:
         try:
-            self._queue.put(self.clock.new_id(), asked.host, asked.cwd, asked.payload)
+            self._parts.queue.put(self.clock.new_id(), asked.host, asked.cwd, asked.payload)
         except OSError as error:
             return replace(asked, error=f"capture was not told: {error.strerror}")
         return asked
@@ -108,16 +91,16 @@ class Hooks:
     def finish(self, asked: Asked, delivery: Delivery) -> str:
         """Return what to print for a delivery, and write the log line."""
         text = self.text_of(asked.event, delivery) if asked.event else ""
-        self._log.write(self._line(asked, delivery), self.clock.now())
+        self._parts.log.write(self._line(asked, delivery), self.clock.now())
         return text
 
     def text_of(self, event: HookEvent, delivery: Delivery) -> str:
         """Return a delivery in the format of the host."""
-        return self._hosts[event.host].write(event, delivery)
+        return self._parts.hosts[event.host].write(event, delivery)
 
     def start_of(self, printed: Printed) -> HookEvent:
         """Return the session start at which the client printed a briefing."""
-        host = self._hosts.get(printed.host)
+        host = self._parts.hosts.get(printed.host)
         return HookEvent(
             printed.host, "start", printed.event, printed.session, conversations=host.conversations if host else ""
         )
@@ -127,13 +110,13 @@ class Hooks:
         event = self.start_of(printed)
         delivery = Delivery(verdict=SHOWN if printed.tokens else NOTHING_KNOWN, keys=printed.keys)
         line = self._line(Asked(printed.host, "", event, {}, self.clock.elapsed_s()), delivery)
-        self._log.write({**line, "ms": 0.0, "tokens": printed.tokens}, printed.at)
+        self._parts.log.write({**line, "ms": 0.0, "tokens": printed.tokens}, printed.at)
 
     def note_call(self, line: Mapping[str, object]) -> None:
         """Write the log line for a tool call that the client answered."""
         at = datetime.fromtimestamp(float(str(line.get("at") or 0)), UTC)
         names = ("host", "session", "verdict", "rule", "tool")
-        self._log.write({"moment": "call", **{name: str(line.get(name, "")) for name in names}}, at)
+        self._parts.log.write({"moment": "call", **{name: str(line.get(name, "")) for name in names}}, at)
 
     def late(self, asked: Asked) -> str:
         """Return an empty answer after a timeout, which is logged."""
@@ -154,8 +137,8 @@ class Hooks:
         }
         if delivery.skipped:
             line["skipped"] = delivery.skipped
-        if self._wrong:
-            line["settings"] = " ".join(self._wrong)
+        if self._parts.wrong:
+            line["settings"] = " ".join(self._parts.wrong)
         return {**line, "error": asked.error} if asked.error else line
 
 

@@ -29,7 +29,7 @@ def answer(conf: Mapping[str, str], known: Mapping[str, Any], payload: bytes, ho
         take_read(known["languages"])
         settings = _settings(conf, known)
         fields = payload_of(payload)
-        hooks = Hooks(*parts_for(fields, host, settings.known_by, settings.data_dir, settings.wrong))
+        hooks = Hooks(parts_for(fields, host, settings.known_by, settings.data_dir, settings.wrong))
         event = hooks.event_of(host, folder, fields)
         opened = open_by_words(settings, event.cwd or folder) if event.moment == "prompt" and event.by_person else None
         if opened is None:
