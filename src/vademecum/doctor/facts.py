@@ -49,57 +49,6 @@ LATENCY_DAYS = 7
 SESSIONS_LOOKED_AT = 2000
 
 
-class HostFacts(Struct, frozen=True):
-    """One host on this machine.
-
-    Attributes:
-        version: "" if not detected.
-        files: files with our registration, for the person and in projects that have one.
-        trusted: (event, state) for each of our hooks, by the configuration of Codex.
-        seen: conversations on disk, newest first.
-        read: path -> how far it was captured.
-        last_call, last_told: time of the last hook, and of the last one that delivered something to the agent.
-        last_captured: time of the last captured turn.
-        plugin: ours, if it brings the hooks.
-        hooks_off: why the host runs no hooks; "" for no reason.
-        unread: as in :class:`OnDisk`.
-    """
-
-    host: Host
-    version: str
-    files: tuple[Installed, ...]
-    trusted: tuple[tuple[str, Trust], ...]
-    seen: tuple[Seen, ...]
-    read: Mapping[str, HowFar]
-    last_call: datetime | None
-    last_told: datetime | None
-    last_captured: datetime | None
-    plugin: PluginFound | None = None
-    hooks_off: str = ""
-    unread: tuple[str, ...] = ()
-
-    @property
-    def on_disk(self) -> "OnDisk":
-        """The conversations that the host has written."""
-        return OnDisk(
-            self.host.name,
-            self.host.title,
-            self.version,
-            self.is_registered,
-            self.seen,
-            self.read,
-            self.last_captured,
-            self.unread,
-        )
-
-    @property
-    def is_registered(self) -> bool:
-        """Whether its hooks, or a plugin in their place, are installed."""
-        return self.plugin is not None or any(
-            file.role in ("hooks", "plugin") and file.state in ("whole", "older") for file in self.files
-        )
-
-
 class OnDisk(Struct, frozen=True):
     """The conversations that a host has written.
 
@@ -107,7 +56,7 @@ class OnDisk(Struct, frozen=True):
         name: as on the command line; for a host without hooks, as in session URIs.
         title: name for a person.
         version: of the host; "" if not detected.
-        is_registered: it calls our hooks.
+        is_registered: its hooks are installed, or a plugin in their place.
         seen: conversations on disk, newest first.
         read: path -> how far it was captured.
         last_captured: time of the last captured turn.
@@ -121,7 +70,38 @@ class OnDisk(Struct, frozen=True):
     seen: tuple[Seen, ...]
     read: Mapping[str, HowFar]
     last_captured: datetime | None
-    unread: tuple[str, ...]
+    unread: tuple[str, ...] = ()
+
+
+class HostFacts(Struct, frozen=True):
+    """One host on this machine.
+
+    Attributes:
+        files: files with our registration, for the person and in projects that have one.
+        trusted: (event, state) for each of our hooks, by the configuration of Codex.
+        last_call, last_told: time of the last hook, and of the last one that delivered something to the agent.
+        plugin: ours, if it brings the hooks.
+        hooks_off: why the host runs no hooks; "" for no reason.
+    """
+
+    host: Host
+    on_disk: OnDisk
+    files: tuple[Installed, ...]
+    trusted: tuple[tuple[str, Trust], ...]
+    last_call: datetime | None
+    last_told: datetime | None
+    plugin: PluginFound | None
+    hooks_off: str
+
+    @property
+    def is_registered(self) -> bool:
+        """Whether its hooks, or a plugin in their place, are installed."""
+        return self.on_disk.is_registered
+
+    @property
+    def version(self) -> str:
+        """Its version; "" if not detected."""
+        return self.on_disk.version
 
 
 @dataclass(slots=True)
@@ -332,32 +312,35 @@ def _host_facts(
     lines: Sequence[Mapping[str, Any]],
 ) -> tuple[HostFacts, ...]:
     folders, worker = folders_of_hosts(), installer(settings)
-    fields = versions(hosts().values(), search_path())
-    written = {name: tuple(conversations(host, folders)) for name, host in hosts().items()}
-    return tuple(
-        HostFacts(
-            host=host,
-            version=fields[name],
-            files=_files(worker, name, folder),
-            trusted=_trusted(folders) if name == "codex" else (),
-            seen=written[name],
-            read=read,
-            last_call=_last(lines, name, told=False),
-            last_told=_last(lines, name, told=True),
-            last_captured=captured.get(host.conversations or name),
-            plugin=plugin_of(name, folders),
-            hooks_off=hooks_off(host, folders),
-            unread=_unread(host, written[name]),
+    found_versions = versions(hosts().values(), search_path())
+    found = []
+    for name, host in hosts().items():
+        seen, files, plugin = tuple(conversations(host, folders)), _files(worker, name, folder), plugin_of(name, folders)
+        is_registered = plugin is not None or any(
+            file.role in ("hooks", "plugin") and file.state in ("whole", "older") for file in files
         )
-        for name, host in hosts().items()
-    )
+        last_captured = captured.get(host.conversations or name)
+        version, unread = found_versions[name], _unread(host, seen)
+        found.append(
+            HostFacts(
+                host=host,
+                on_disk=OnDisk(name, host.title, version, is_registered, seen, read, last_captured, unread),
+                files=files,
+                trusted=_trusted(folders) if name == "codex" else (),
+                last_call=_last(lines, name, told=False),
+                last_told=_last(lines, name, told=True),
+                plugin=plugin,
+                hooks_off=hooks_off(host, folders),
+            )
+        )
+    return tuple(found)
 
 
 def _on_disk(read: Mapping[str, HowFar], captured: Mapping[str, datetime]) -> tuple[OnDisk, ...]:
     """Return the conversations of hosts without hooks."""
     written = {name: tuple(seen_in(written_by(name, environment()))) for name in without_hooks()}
     return tuple(
-        OnDisk(name, title, "", False, written[name], read, captured.get(name), ())
+        OnDisk(name, title, "", False, written[name], read, captured.get(name))
         for name, title in without_hooks().items()
         if written[name]
     )
