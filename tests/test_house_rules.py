@@ -1,6 +1,7 @@
 """The dependency rule and the homes of side effects, read off the source. docs/architecture.md says why."""
 
 import ast
+import importlib
 import inspect
 import re
 import tomllib
@@ -477,3 +478,12 @@ def test_few_parameters():
             if count > PARAMETERS_MOST and not is_verb:
                 wrong.add(f"{relative} {node.name}")
     assert wrong == TAKE_MORE.keys()
+
+
+def test_late_imports_name_something():
+    """What `wiring` imports with its first call is named by a text, which no type checker follows."""
+    nodes = [node for path in modules() if part_of(path) == "wiring" for node in nodes_of(path)]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and dotted(node.func) == "late"]
+    named = [tuple(ast.literal_eval(argument) for argument in call.args[:2]) for call in calls]
+    assert named
+    assert [name for module, name in named if not hasattr(importlib.import_module(f"vademecum.{module}"), name)] == []

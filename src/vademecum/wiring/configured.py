@@ -10,6 +10,7 @@ from vademecum.domain.errors import files_explained
 from vademecum.domain.guarding import PERSONAL, USUAL, Policy
 from vademecum.guard import Guard, Verdict
 from vademecum.settings import Settings
+from vademecum.wiring.late import late
 
 
 def load_settings(
@@ -40,8 +41,8 @@ def settings_changed(path: Path, values: Mapping[str, object]) -> tuple[str, str
 
 def registries() -> settings_module.Registries:
     """Return the registries of adapters that check settings."""
-    words = {"embedder": _embedder_names, "llm": _llm_names, "profile": _profile_names}
-    return settings_module.Registries(words, _places_found)
+    words = {"embedder": _embedder_names, "llm": late("adapters.llms", "names"), "profile": late("recall.rankers", "rankers")}
+    return settings_module.Registries(words, late("adapters.hosts.places", "found_places"))
 
 
 def _embedder_names() -> Sequence[str]:
@@ -50,24 +51,6 @@ def _embedder_names() -> Sequence[str]:
 
     added = services_of_plugins()
     return (*names(), *(f"{service}:<model>" for service in added), *added)
-
-
-def _llm_names() -> Sequence[str]:
-    from vademecum.adapters.llms import names
-
-    return names()
-
-
-def _profile_names() -> Sequence[str]:
-    from vademecum.recall.rankers import rankers
-
-    return tuple(rankers())
-
-
-def _places_found(environment: Mapping[str, str]) -> tuple[str, ...]:
-    from vademecum.adapters.hosts.places import found_places
-
-    return found_places(environment)
 
 
 def judge_outside(text: str) -> Verdict:

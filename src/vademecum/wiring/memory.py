@@ -20,6 +20,7 @@ from vademecum.guard import Guard
 from vademecum.plugin import added, spaces_of_plugins
 from vademecum.settings import claim_data, plugin_rows
 from vademecum.wiring.configured import policy_of
+from vademecum.wiring.late import late
 from vademecum.wiring.models import daily_tokens, former_embedder, models_of
 from vademecum.wiring.outside import code_history, outside_of
 from vademecum.wiring.projects import projects_of
@@ -35,9 +36,8 @@ from vademecum.wiring.stores import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from vademecum.adapters.stores.sqlite.store import SqliteIndex
     from vademecum.api import Vademecum
     from vademecum.context.context import Choices, Context
     from vademecum.inject.context import RecallContext
@@ -164,7 +164,9 @@ def open_context(
     from vademecum.ports.progress import no_progress
 
     changed = ready_briefings(settings).take_away
-    index = late_index(state_dir / "index.db", partial(_whole_index, state_dir / "index.db", changed))
+    index = late_index(
+        state_dir / "index.db", late("adapters.stores.sqlite.store", "SqliteIndex", state_dir / "index.db", changed)
+    )
     storage = storage_of(settings, state_dir, clock)
     return Context(
         open_vault=partial(_vault, settings, spaces, ask),
@@ -181,14 +183,8 @@ def open_context(
         spaces=tuple(spaces),
         progress=progress or no_progress,
         local_time=local_time,
-        rebuild_index=_rebuild,
+        rebuild_index=partial(late("maintenance.rebuild", "rebuild"), quick=True),
     )
-
-
-def _whole_index(path: Path, changed: Callable[[], None]) -> SqliteIndex:
-    from vademecum.adapters.stores.sqlite.store import SqliteIndex
-
-    return SqliteIndex(path, changed)
 
 
 def _choices(settings: Settings) -> Choices:
@@ -213,12 +209,6 @@ def _choices(settings: Settings) -> Choices:
         benefit_undecided="measure_benefit" not in dict(settings.origins),
         of_plugins={row.name: settings.value(row.name) for row in plugin_rows()},
     )
-
-
-def _rebuild(context: Context) -> None:
-    from vademecum.maintenance.rebuild import rebuild
-
-    rebuild(context, quick=True)
 
 
 def _indexer(context: Context) -> IndexWriter:

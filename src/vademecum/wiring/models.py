@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, cast
 from vademecum.domain.errors import EmbedderUnavailable, UnknownWord
 from vademecum.settings import environment, environment_of_model
 from vademecum.settings.definitions import WRITTEN_OF_READ
+from vademecum.wiring.late import late
 from vademecum.wiring.stores import VECTORS_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from vademecum.context.context import Models, Storage
-    from vademecum.domain.llm import Limits, ReaderChoice, StrongerModel
+    from vademecum.domain.llm import ReaderChoice, StrongerModel
     from vademecum.plugin import EmbedderService
     from vademecum.ports.clock import Clock
     from vademecum.ports.embedder import Embedder
     from vademecum.ports.llm import LLM, Ledger
-    from vademecum.recall.questions import Questions
     from vademecum.settings import Settings
 
 
@@ -36,7 +36,7 @@ def models_of(settings: Settings, storage: Storage, clock: Clock) -> Models:
     embedder, missing = _embedder(settings)
     return Models(
         embedder,
-        open_questions=cache(_questions),
+        open_questions=cache(late("recall.questions", "Questions")),
         missing=missing,
         llm_name="" if settings.llm == "none" else settings.llm,
         llm_mark=_mark_of(settings) if settings.llm != "none" else "",
@@ -83,22 +83,17 @@ def _llm(settings: Settings, clock: Clock, ledger: Ledger) -> LLM | None:
     from vademecum.adapters.llms import Options, create
     from vademecum.adapters.llms.api_keys import key_from
     from vademecum.adapters.llms.metered import metered
+    from vademecum.domain.llm import Limits
 
     options = Options(
         url=settings.llm_url,
         api_key=key_from(settings.llm_key[1:]) if settings.llm_key.startswith("!") else (lambda: settings.llm_key),
         timeout_s=LLM_TIMEOUT_S,
         sleep=time.sleep,
-        metered=metered(settings.llm, ledger, clock, _limits(settings)),
+        metered=metered(settings.llm, ledger, clock, Limits(*daily_tokens(settings))),
         environment=environment_of_model(),
     )
     return create(settings.llm, options)
-
-
-def _limits(settings: Settings) -> Limits:
-    from vademecum.domain.llm import Limits
-
-    return Limits(*daily_tokens(settings))
 
 
 def daily_tokens(settings: Settings) -> tuple[int, int]:
@@ -112,12 +107,6 @@ def _mark_of(settings: Settings) -> str:
 
     text = "\n".join((settings.llm, settings.llm_url, settings.llm_key, str(settings.llm_daily_input_tokens)))
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4).hexdigest()
-
-
-def _questions() -> Questions:
-    from vademecum.recall.questions import Questions
-
-    return Questions()
 
 
 @lru_cache(maxsize=2)

@@ -15,20 +15,19 @@ from vademecum.domain.places import standing_above
 from vademecum.guard import Guard
 from vademecum.settings import environment, socket_path
 from vademecum.wiring.configured import policy_of
+from vademecum.wiring.late import late
 from vademecum.wiring.projects import projects_of
 from vademecum.wiring.spaces import spaces_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
     from threading import Event
 
     from vademecum.adapters.watching import Moment
     from vademecum.context.context import Outside
-    from vademecum.domain.daily import Commit
     from vademecum.domain.session import Session
     from vademecum.ports.clock import Clock
-    from vademecum.ports.host import Host
     from vademecum.ports.line import Line, Listen
     from vademecum.ports.repository import Branches, CodeHistory, Repository
     from vademecum.ports.transcripts import PlaceRule, TranscriptFormat, TranscriptLibrary
@@ -51,12 +50,12 @@ def outside_of(settings: Settings, clock: Clock) -> Outside:
         open_repository=_repository,
         open_libraries=_libraries,
         open_places=_places,
-        open_hosts=_hosts,
-        guess_host=_guess_host,
+        open_hosts=late("adapters.hosts", "hosts"),
+        guess_host=late("adapters.hosts", "guess"),
         web=_web(settings, clock),
         open_code=_open_code,
-        commits=_commits,
-        docs=_docs,
+        commits=late("adapters.repositories.git", "commits_between"),
+        docs=late("adapters.repositories.docs", "docs_of"),
         branches=_branches,
         projects=projects_of(settings),
         helper=partial(ask_helper, settings, "status"),
@@ -154,30 +153,6 @@ def parse_transcript(settings: Settings, path: Path) -> Session:
     session, guard = found.parsed.session, Guard(policy_of(settings))
     texts = guard.clean_all([turn.text for turn in session.turns])
     return replace(session, turns=tuple(replace(turn, text=text) for turn, text in zip(session.turns, texts, strict=True)))
-
-
-def _docs(folder: str) -> str:
-    from vademecum.adapters.repositories.docs import docs_of
-
-    return docs_of(folder)
-
-
-def _commits(folder: str, since: datetime, until: datetime) -> Sequence[Commit]:
-    from vademecum.adapters.repositories.git import commits_between
-
-    return commits_between(folder, since, until)
-
-
-def _hosts() -> Mapping[str, Host]:
-    from vademecum.adapters.hosts import hosts
-
-    return hosts()
-
-
-def _guess_host(payload: Mapping[str, object]) -> str:
-    from vademecum.adapters.hosts import guess
-
-    return guess(payload)
 
 
 def changes_of(

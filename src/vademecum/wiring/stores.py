@@ -16,18 +16,16 @@ from vademecum.adapters.device.ready_briefings import ReadyBriefings
 from vademecum.adapters.stores.file_bytes import chunks_of
 from vademecum.domain.backup import BEFORE_NAME, DEVICE_NAME
 from vademecum.settings import stop_files
+from vademecum.wiring.late import late
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from vademecum.context.context import Storage
     from vademecum.ports.archive import Archive
     from vademecum.ports.call_log import CallLog
     from vademecum.ports.clock import Clock
-    from vademecum.ports.conversations import Conversations
     from vademecum.ports.index import Index
-    from vademecum.ports.llm import Extractions, Ledger
-    from vademecum.ports.markers import Markers
     from vademecum.settings import Settings
 
 
@@ -48,12 +46,17 @@ def storage_of(settings: Settings, folder: Path, clock: Clock) -> Storage:
     from vademecum.adapters.stores.device_file import NAME as DEVICE_NAME
     from vademecum.context.context import Storage
 
-    device = folder / DEVICE_NAME
+    device, vectors = folder / DEVICE_NAME, Path(settings.cache_dir) / VECTORS_NAME
     return Storage(
-        open_conversations=partial(_conversations, folder),
-        open_markers=partial(_markers, device),
-        open_extractions=partial(_extractions, device),
-        open_ledger=partial(_ledger, device),
+        open_conversations=late(
+            "adapters.stores.conversation_files",
+            "ConversationFiles",
+            folder / "conversations",
+            folder / "pending-conversations",
+        ),
+        open_markers=late("adapters.stores.markers", "SqliteMarkers", device),
+        open_extractions=late("adapters.stores.extractions", "SqliteExtractions", device),
+        open_ledger=late("adapters.stores.extractions", "SqliteLedger", device),
         open_calls=partial(_calls, folder, ready_briefings(settings).take_away),
         pauses=pauses_of(settings),
         bytes_of=chunks_of,
@@ -63,30 +66,12 @@ def storage_of(settings: Settings, folder: Path, clock: Clock) -> Storage:
         data_dir=str(folder),
         cache_dir=settings.cache_dir,
         drop_rules=ready_briefings(settings).drop_rules,
-        drop_vectors=partial(_drop_vectors, Path(settings.cache_dir)),
-        drop_cache=partial(_drop_cache, Path(settings.cache_dir)),
+        drop_vectors=late("adapters.embedders.cached", "drop_texts", vectors),
+        drop_cache=late("adapters.embedders.cached", "drop_file", vectors),
         guard_log=HookLog(folder / "log", "guard"),
         compactions=HookLog(folder / "log", "compact"),
         hook_log=HookLog(folder / "log"),
     )
-
-
-def _markers(path: Path) -> Markers:
-    from vademecum.adapters.stores.markers import SqliteMarkers
-
-    return SqliteMarkers(path)
-
-
-def _extractions(device: Path) -> Extractions:
-    from vademecum.adapters.stores.extractions import SqliteExtractions
-
-    return SqliteExtractions(device)
-
-
-def _ledger(device: Path) -> Ledger:
-    from vademecum.adapters.stores.extractions import SqliteLedger
-
-    return SqliteLedger(device)
 
 
 def _calls(folder: Path, changed: Callable[[], None]) -> CallLog:
@@ -95,30 +80,12 @@ def _calls(folder: Path, changed: Callable[[], None]) -> CallLog:
     return SqliteCallLog(folder / NAME, changed)
 
 
-def _conversations(state_dir: Path) -> Conversations:
-    from vademecum.adapters.stores.conversation_files import ConversationFiles
-
-    return ConversationFiles(state_dir / "conversations", state_dir / "pending-conversations")
-
-
 def _archive(settings: Settings) -> Archive | None:
     if not settings.archive:
         return None
     from vademecum.adapters.stores.archive import SqliteArchive
 
     return SqliteArchive(Path(settings.data_dir) / "archive.db", cap_bytes=settings.archive_mb * 1_000_000)
-
-
-def _drop_vectors(cache: Path, texts: Iterable[str]) -> int:
-    from vademecum.adapters.embedders.cached import drop_texts
-
-    return drop_texts(cache / VECTORS_NAME, texts)
-
-
-def _drop_cache(cache: Path) -> bool:
-    from vademecum.adapters.embedders.cached import drop_file
-
-    return drop_file(cache / VECTORS_NAME)
 
 
 def substitute_index() -> Index:
