@@ -6,7 +6,7 @@ import pytest
 from tests.actions.talks import ran, refused, talked
 
 from vademecum.actions.call_rules import KnownRules
-from vademecum.actions.failures import failing, troubles
+from vademecum.actions.failures import failed_calls, failing
 from vademecum.actions.ready import ready_lines
 from vademecum.domain.call_patterns import call_of, fits, parsed
 
@@ -193,7 +193,7 @@ def test_excluded_session(memory, capture):
     """Nothing is taught by a conversation that the person excluded, also afterwards."""
     capture("one", ran("ship pack", NO_SUCH, failed=True))
     memory.sessions.exclude("session://claude-code/one")
-    assert not troubles(memory.context, None, None)
+    assert not failed_calls(memory.context, None, None)
 
 
 def test_proposed_once(memory, capture):

@@ -6,7 +6,7 @@ Per project: nothing from one project is shown in another, and calls outside of 
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from vademecum.actions.troubles import Trouble, troubles
+from vademecum.actions.failed_calls import FailedCalls, failed_calls
 from vademecum.context.context import Context
 from vademecum.domain.action import WHEN, ActionRule, Level
 from vademecum.domain.errors import Refused
@@ -27,10 +27,10 @@ def failing(context: Context) -> tuple[ActionRule, ...]:
 
     Old failures are ignored, because programs change.
     """
-    all_troubles = (trouble for trouble in troubles(context, None, _since(context)) if trouble.open)
+    all_failed = (failed for failed in failed_calls(context, None, _since(context)) if failed.open)
     return tuple(
-        ActionRule(f"failed:{trouble.pattern}", trouble.project, (trouble.pattern,), (), _level(trouble), text_of(trouble))
-        for trouble in all_troubles
+        ActionRule(f"failed:{failed.pattern}", failed.project, (failed.pattern,), (), _level(failed), text_of(failed))
+        for failed in all_failed
     )
 
 
@@ -42,11 +42,11 @@ def propose_lessons(context: Context, projects: Collection[str]) -> int:
     proposed = 0
     names: frozenset[str] | None = None
     for project in projects:
-        for trouble in troubles(context, project, _since(context)):
-            if trouble.open < REPEATED or not context.storage.calls.propose(project, trouble.pattern):
+        for failed in failed_calls(context, project, _since(context)):
+            if failed.open < REPEATED or not context.storage.calls.propose(project, failed.pattern):
                 continue
             names = _known_patterns(context) if names is None else names
-            if trouble.pattern not in names and _propose(context, trouble):
+            if failed.pattern not in names and _propose(context, failed):
                 proposed += 1
     return proposed
 
@@ -55,25 +55,25 @@ def _since(context: Context) -> datetime:
     return context.clock.now() - REMEMBERED
 
 
-def text_of(trouble: Trouble) -> str:
+def text_of(failed: FailedCalls) -> str:
     """Return the line shown to an agent."""
-    last, count = trouble.last, len(trouble.calls)
+    last, count = failed.last, len(failed.calls)
     day = f"{last.at:%Y-%m-%d}" if last.at else ""
     sessions = "an earlier session" if count == 1 else f"{count} earlier sessions"
     since = f", {'on' if count == 1 else 'last on'} {day}" if day else ""
     if last.outcome == "refused":
         entry = f' They said: "{last.words}"' if last.words else ""
-        text = f"The person refused {trouble.name} in {sessions}{since}.{entry}"
+        text = f"The person refused {failed.name} in {sessions}{since}.{entry}"
     else:
         says = f": {last.says[:SAYS_MAX_CHARS].rstrip(' .')}" if last.says else ""
-        text = f"{trouble.name} failed in {sessions}{since}{says}."
-    more = f" What worked instead: `{trouble.worked}`." if trouble.worked else f" {trouble.advice}" if trouble.advice else ""
+        text = f"{failed.name} failed in {sessions}{since}{says}."
+    more = f" What worked instead: `{failed.worked}`." if failed.worked else f" {failed.advice}" if failed.advice else ""
     room = TEXT_MAX_CHARS - len(more)
     return (text if len(text) <= room else text[: room - 1].rstrip() + "…") + more
 
 
-def _level(trouble: Trouble) -> Level:
-    return "pause" if trouble.open >= REPEATED and not trouble.succeeded else "note"
+def _level(failed: FailedCalls) -> Level:
+    return "pause" if failed.open >= REPEATED and not failed.succeeded else "note"
 
 
 # ---------------------------------------------------------------------- proposals
@@ -84,26 +84,26 @@ def _known_patterns(context: Context) -> frozenset[str]:
     return frozenset(pattern for memory in context.vault.files() for pattern in memory.when)
 
 
-def _propose(context: Context, trouble: Trouble) -> bool:
-    last = trouble.last
+def _propose(context: Context, failed: FailedCalls) -> bool:
+    last = failed.last
     refused = last.outcome == "refused"
-    title = f"{trouble.name} was refused" if refused else f"{trouble.name} fails"
-    body = text_of(trouble)
-    if trouble.worked:
-        title = f"{trouble.name} fails, `{trouble.worked}` works"
+    title = f"{failed.name} was refused" if refused else f"{failed.name} fails"
+    body = text_of(failed)
+    if failed.worked:
+        title = f"{failed.name} fails, `{failed.worked}` works"
     properties = {
         "status": "inbox",
-        "project": trouble.project,
+        "project": failed.project,
         "source": last.session,
         "source_span": last.call,
         "trust": "extracted",
-        WHEN: (trouble.pattern,),
+        WHEN: (failed.pattern,),
         "mining_route": "propose",
         "mining_confidence": "medium",
-        "mining_occurrences": len(trouble.calls),
+        "mining_occurrences": len(failed.calls),
         "mining_excerpt": f"{last.target}\n{last.words or last.says}".strip(),
-        "mining_sessions": tuple(call.session for call in trouble.calls[-10:]),
-        "mining_rationale": f"actions.repeated: {'refused' if refused else 'failed'} in {len(trouble.calls)} sessions",
+        "mining_sessions": tuple(call.session for call in failed.calls[-10:]),
+        "mining_rationale": f"actions.repeated: {'refused' if refused else 'failed'} in {len(failed.calls)} sessions",
     }
     if last.at is not None:
         properties |= {"said": last.at, "valid_from": last.at}

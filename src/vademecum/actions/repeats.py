@@ -6,8 +6,8 @@ from datetime import datetime
 from msgspec import Struct
 
 from vademecum.actions.call_rules import MOST, RULE_KINDS, rule_of
+from vademecum.actions.failed_calls import FailedCalls, failed_calls
 from vademecum.actions.failures import REPEATED
-from vademecum.actions.troubles import Trouble, troubles
 from vademecum.context.context import Context
 from vademecum.domain.errors import NotFound
 from vademecum.domain.memory import Memory
@@ -47,9 +47,9 @@ def repeated(context: Context, project: str) -> tuple[Repeated, ...]:
     Args:
         project: only there; "": in all projects.
     """
-    all_troubles = [trouble for trouble in troubles(context, project or None, None) if len(trouble.calls) >= REPEATED]
-    memories = _by_pattern(context) if all_troubles else {}
-    lines = [_line(trouble, memories) for trouble in all_troubles]
+    all_failed = [failed for failed in failed_calls(context, project or None, None) if len(failed.calls) >= REPEATED]
+    memories = _by_pattern(context) if all_failed else {}
+    lines = [_line(failed, memories) for failed in all_failed]
     return tuple(sorted(lines, key=lambda line: (-line.sessions, -line.times, line.project, line.pattern)))
 
 
@@ -72,20 +72,20 @@ def _memories(context: Context, scope: Scope) -> Iterable[Memory]:
             continue
 
 
-def _line(trouble: Trouble, memories: dict[tuple[str, str], Memory]) -> Repeated:
-    memory = memories.get((trouble.project, trouble.pattern)) or memories.get(("", trouble.pattern))
+def _line(failed: FailedCalls, memories: dict[tuple[str, str], Memory]) -> Repeated:
+    memory = memories.get((failed.project, failed.pattern)) or memories.get(("", failed.pattern))
     return Repeated(
-        trouble.project,
-        trouble.pattern,
-        trouble.times,
-        len(trouble.calls),
-        trouble.calls[0].at,
-        trouble.last.at,
-        trouble.last.outcome == "refused",
-        trouble.last.words or trouble.last.says,
-        trouble.worked,
-        trouble.succeeded,
-        trouble.open > 0 or (memory is not None and memory.status == "active"),
+        failed.project,
+        failed.pattern,
+        failed.times,
+        len(failed.calls),
+        failed.calls[0].at,
+        failed.last.at,
+        failed.last.outcome == "refused",
+        failed.last.words or failed.last.says,
+        failed.worked,
+        failed.succeeded,
+        failed.open > 0 or (memory is not None and memory.status == "active"),
         memory.id if memory else "",
         memory.title if memory else "",
         memory is not None and memory.status == "inbox",

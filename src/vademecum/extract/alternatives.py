@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from vademecum.extract.faults import Fault, real_commands
 from vademecum.extract.numbers import SHARED, SHOWN_MAX_CHARS, WORDS_MAX
+from vademecum.extract.wrong_commands import Fault, real_commands
 
 _SHOWN = re.compile(r"-{0,2}[\w@.:+-]+")
 

@@ -10,9 +10,9 @@ from vademecum.domain.action import LoggedCall
 from vademecum.domain.call_patterns import call_of
 from vademecum.domain.session import Session, Turn, writes_files
 from vademecum.extract.commits import HERE_TEXT, commands_of
-from vademecum.extract.faults import is_plain_failure, is_refusing, telling_line
 from vademecum.extract.numbers import HEAD_CHARS, LOGGED_CALLS_WORDS_MAX_CHARS, TARGET_MAX_CHARS
 from vademecum.extract.paired_calls import answered_calls
+from vademecum.extract.wrong_commands import is_plain_failure, is_refusing, telling_line
 
 #: Beginnings of results, in lower case: of a call that was interrupted, and of one whose outcome is still unknown.
 _STOPPED = ("[request interrupted", "aborted by user", "[operation cancelled]", "the user interrupted", "command aborted")

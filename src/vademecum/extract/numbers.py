@@ -24,7 +24,7 @@ REASON_MAX_CHARS = 160
 #: Characters that are read at the beginning and at the end of a command's output.
 ANSWER_CHARS = 20_000
 
-# faults.py: find out from a program's output that the command itself was wrong
+# wrong_commands.py: find out from a program's output that the command itself was wrong
 #: Maximum characters of an output line that is stored.
 SAYS_MAX_CHARS = 200
 

@@ -14,7 +14,7 @@ from vademecum.domain.item import Attributes, Item, Passage, Touch
 from vademecum.domain.memory import SOURCE_FLAG, Document, Memory
 from vademecum.domain.session import SPOKEN, THREAD, Session, Turn
 from vademecum.index.chunks import chunk_note, split_text
-from vademecum.language.boxes import is_ticked_off
+from vademecum.language.checkboxes import is_ticked_off
 from vademecum.language.line_search import line_at, lines_holding
 from vademecum.language.readable import without_comments
 from vademecum.language.text import one_line

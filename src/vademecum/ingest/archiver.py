@@ -41,7 +41,7 @@ from vademecum.domain.session import Cursor, Session
 from vademecum.guard import Guard
 from vademecum.guard.records import rewrite_records
 from vademecum.index.items import SESSIONS, log_key
-from vademecum.ingest.cdc import pieces
+from vademecum.ingest.chunking import pieces
 from vademecum.ingest.discover import copied_session, form_of, is_there, library_of, name_of, owner_of, stamp_of
 from vademecum.ingest.load_session import UNREADABLE, archived_session, session_in
 from vademecum.ingest.paused_copies import copied_from_paused

@@ -8,7 +8,7 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import WriteFailed
 from vademecum.domain.pause import Pause, going_on
 from vademecum.ingest.discover import files_below, usual_places
-from vademecum.ingest.stops import stop_above, stop_marks
+from vademecum.ingest.stop_files import stop_above, stop_marks
 
 
 def is_stopped(context: Context, cwd: str) -> bool:

@@ -56,7 +56,7 @@ from vademecum.ingest.paused_copies import (
 from vademecum.ingest.paused_originals import note_originals
 from vademecum.ingest.pauses import follow_stop, is_stopped
 from vademecum.ingest.reader import Reading, head, head_of, read, read_member
-from vademecum.ingest.stops import stop_above
+from vademecum.ingest.stop_files import stop_above
 from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
 from vademecum.write.projects import folders_to_record, record_projects
 

@@ -36,7 +36,7 @@ from vademecum.inject.numbers import (
 )
 from vademecum.inject.recovery import INTERRUPTED, recovery_lines
 from vademecum.inject.render import KEEPING, UNCONFIRMED_HEADING, Marks, is_unconfirmed, memory_line
-from vademecum.language.boxes import open_lines
+from vademecum.language.checkboxes import open_lines
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
 from vademecum.language.sentences import sentences

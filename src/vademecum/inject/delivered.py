@@ -14,7 +14,7 @@ from vademecum.domain.pause import going_on
 from vademecum.domain.query import Bundle, Hit, Scope
 from vademecum.domain.uris import item_and_place
 from vademecum.domain.why_nothing import DISABLED, HELD_OUT, PAUSED, SHOWN, TOO_LATE
-from vademecum.ingest.stops import stop_above
+from vademecum.ingest.stop_files import stop_above
 from vademecum.inject.context import RecallContext
 from vademecum.inject.holdout import Holdout, holdout_of
 from vademecum.inject.numbers import FIRST_PROMPTS, NOTICE_TITLE_CHARS, NOTICE_TITLES, SAME_EVENT_S

@@ -22,7 +22,7 @@ def project_root(folder: Path) -> Path:
 def project_signs(settings: Settings, folder: str) -> list[Path]:
     """Return the files and folders that decide the project and branch of a folder, the recorded projects, whether memory is off there, and
     its documents; none for ""."""
-    from vademecum.ingest.stops import stop_marks
+    from vademecum.ingest.stop_files import stop_marks
     from vademecum.vault.places import PROJECTS
 
     if not folder:

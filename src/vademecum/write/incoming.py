@@ -15,7 +15,7 @@ from vademecum.domain.ids import SHORT_ID_CHARS
 from vademecum.domain.kinds import FACETS, KINDS
 from vademecum.domain.memory import PROPERTY_ORDER, STATUSES, Draft
 from vademecum.domain.query import PREAMBLE
-from vademecum.language.boxes import without_box
+from vademecum.language.checkboxes import without_box
 from vademecum.vault.frontmatter import read
 from vademecum.vault.property_checks import UNCHANGEABLE
 

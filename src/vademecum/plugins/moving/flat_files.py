@@ -10,7 +10,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from vademecum.language.boxes import is_ticked, is_ticked_off
+from vademecum.language.checkboxes import is_ticked, is_ticked_off
 from vademecum.language.load import languages
 from vademecum.language.text import brief, fold, unaccented
 

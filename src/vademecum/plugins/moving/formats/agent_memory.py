@@ -8,7 +8,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 
-from vademecum.language.boxes import is_ticked_off
+from vademecum.language.checkboxes import is_ticked_off
 from vademecum.plugins.moving.flat_files import entries
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from vademecum.language.boxes import is_ticked
+from vademecum.language.checkboxes import is_ticked
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _HEADING = re.compile(

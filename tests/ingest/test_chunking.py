@@ -5,7 +5,7 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.ingest.cdc import LEAST_BYTES, LONGEST_BYTES, pieces
+from vademecum.ingest.chunking import LEAST_BYTES, LONGEST_BYTES, pieces
 
 
 def lines(count, seed=0):

@@ -12,7 +12,7 @@ from vademecum.context.context import Context
 from vademecum.domain.action import LoggedCall
 from vademecum.domain.call_patterns import fits, is_pattern, literal, parsed
 from vademecum.extract.alternatives import alternative
-from vademecum.extract.faults import (
+from vademecum.extract.wrong_commands import (
     Fault,
     argument_in,
     fault_in,
@@ -35,7 +35,7 @@ _SESSIONS_LOOKED_AT = 3
 _FIRST = datetime.min.replace(tzinfo=UTC)
 
 
-class Trouble(Struct, frozen=True):
+class FailedCalls(Struct, frozen=True):
     """Calls of one kind that failed or were refused in a project.
 
     Attributes:
@@ -90,7 +90,7 @@ class _Log(Struct, frozen=True):
                     )
 
 
-def troubles(context: Context, project: str | None, since: datetime | None) -> tuple[Trouble, ...]:
+def failed_calls(context: Context, project: str | None, since: datetime | None) -> tuple[FailedCalls, ...]:
     """Return what failed or was refused, by project and pattern.
 
     Args:
@@ -100,11 +100,11 @@ def troubles(context: Context, project: str | None, since: datetime | None) -> t
     calls = defaultdict[str, list[LoggedCall]](list)
     for call in log.failed(project):
         calls[call.project].append(call)
-    return tuple(trouble for name in sorted(calls) for trouble in _of_project(log, name, calls[name]))
+    return tuple(failed for name in sorted(calls) for failed in _of_project(log, name, calls[name]))
 
 
-def _of_project(log: _Log, project: str, failed: Sequence[LoggedCall]) -> Iterator[Trouble]:
-    """Yield the troubles of a project, in the order of their first occurrence."""
+def _of_project(log: _Log, project: str, failed: Sequence[LoggedCall]) -> Iterator[FailedCalls]:
+    """Yield what failed or was refused in a project, in the order of their first occurrence."""
     kinds = _kinds(failed)
     fine = {pattern: list[LoggedCall]() for pattern in kinds}
     for call, pattern in log.succeeded(project, kinds):
@@ -116,7 +116,7 @@ def _of_project(log: _Log, project: str, failed: Sequence[LoggedCall]) -> Iterat
             continue
         worked = _worked(log.log, kind, pattern) if opened or len(calls) >= REPEATED else ""
         counts = len(kind.calls), opened, len(fine[pattern])
-        yield Trouble(project, pattern, kind.name, calls, *counts, worked, kind.advice)
+        yield FailedCalls(project, pattern, kind.name, calls, *counts, worked, kind.advice)
 
 
 def _is_proved(history: tuple[Sequence[LoggedCall], int]) -> bool:
