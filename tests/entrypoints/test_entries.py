@@ -3,15 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
-
-@pytest.fixture
-def person(vade, tmp_path):
-    vade("init", str(tmp_path / "notes"))
-    return lambda *words: vade(*words)[1]
-
-
 BODY = "One rule.\n\n---\n\n## 2026-01-02T10:30 · #pump\n\n<!-- id: 1795294590673 -->\n```\n---\n```\nThe end."
 
 

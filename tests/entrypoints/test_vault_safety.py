@@ -189,7 +189,7 @@ def test_conflict_copy(vade, tmp_path, name):
     copy.write_text(main.read_text("utf-8").replace("75 degrees", "85 degrees"), "utf-8")
     assert "merged" in vade("sync")[1]
     assert (copy.exists(), note(tmp_path / "Notes", name).parent.parts[-4:-2]) == (False, ("_archive", "conflicts"))
-    for count in range(10):
+    for count in range(3):
         assert "0 new, 0 changed" in vade("sync")[1], count
         told = vade("recall", "degrees of the room")[1]
         assert ("75 degrees" in told, "85 degrees" in told) == (True, True), count
