@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 
 _ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 
 #: Another variant gives other values of the same formats.
@@ -85,6 +86,7 @@ SECRETS: Mapping[str, list[tuple[str, Callable[[], str]]]] = {
     "alibaba-access-key": [("{}", lambda: "LTAI" + made(20))],
     "scaleway-key": [("{}", lambda: "SCW" + upper(17))],
     "github-token": [
+        ("it was _{}_ until May", lambda: "ghp_" + made(36)),
         ("export GITHUB_TOKEN={}", lambda: "ghp_" + made(36)),
         ("{}", lambda: "ghs_" + made(36)),
         ("https://{}@github.com/a/b", lambda: "github_pat_" + made(22) + "_" + made(59)),
@@ -239,6 +241,7 @@ SECRETS: Mapping[str, list[tuple[str, Callable[[], str]]]] = {
     "connection-string": [
         ("DATABASE_URL=postgres://larder:{}@db.internal:5432/larder", lambda: made(16)),
         ("redis://:{}@cache:6379", lambda: made(12)),
+        ("postgres://larder:{}@db.internal/larder", lambda: "p@ss" + made(8)),
         ("mongodb+srv://ana:{}@cluster0.mongo.net/x", lambda: made(12)),
     ],
     "odbc-password": [("Server=db;Uid=sa;Pwd={};", lambda: "Tr0ub4" + "dor&3")],
@@ -251,7 +254,13 @@ SECRETS: Mapping[str, list[tuple[str, Callable[[], str]]]] = {
     "htpasswd-hash": [("ana:{}", lambda: "$2y$" + "05$" + made(53))],
     "docker-auth": [('{{"auths": {{"x": {{"auth": "{}"}}}}}}', lambda: made(40))],
     "xml-password": [("<server><password>{}</password></server>", lambda: made(12))],
-    "spoken-password": [("the admin password is {}.", lambda: "Blau" + "beere" + "77!")],
+    "spoken-password": [
+        (text, lambda: "Blau" + "beere" + "77!")
+        for text in (
+            "the admin password is {}.", "Le mot de passe du routeur est {}.", "la password è {}", "密码是{}。", "パスワードは{}です",
+            "Пароль — {}",
+        )
+    ],
     "vercel-key": [("{}", lambda: "vck_" + made(24))],
     "cloudflare-token": [("{}", lambda: "cfut_" + made(48))],
     "cursor-key": [("{}", lambda: "crsr_" + hexa(64))],
@@ -299,14 +308,51 @@ SECRETS: Mapping[str, list[tuple[str, Callable[[], str]]]] = {
     "command-password": [("deploy --db-password {}", lambda: made(14))],
     "client-password": [("mysql -u root -p{}", lambda: made(14))],
     "named-value": [('<add key="ApiToken" value="{}" />', lambda: made(24))],
-    "opaque-secret": [("private {}", lambda: "x7" + made(30))],
+    "opaque-secret": [
+        ("private {}", lambda: "x7" + made(30)),
+        ("| API_KEY | {} |", lambda: "x7" + made(30)),
+        ("api_key: >-\n  {}\nhost: x", lambda: "x7" + made(30)),
+        ("- name: API_KEY\n  value: {}", lambda: "x7" + made(30)),
+        ('{{"apiKey": {{"value": "{}"}}}}', lambda: "x7" + made(30)),
+    ],
     "prefixed-token": [("{}", lambda: "acme_live_" + "8" + made(28))],
+    "google-auth-key": [("{}", lambda: "AQ.Ab" + made(48))],
+    "neon-password": [("{}", lambda: "npg_" + made(12))],
+    "jsr-token": [("{}", lambda: "jsrp_" + made(40))],
+    "backblaze-key": [("{}", lambda: "K005" + made(27))],
+    "ntfy-token": [("{}", lambda: "tk_" + lower(29))],
+    "turnstile-secret": [("{}", lambda: "0x4AAAAAAA" + made(26))],
+    "signed-url": [
+        ("https://files.example.net/a.pdf?X-Goog-Signature={}", lambda: hexa(256)),
+        ("https://d1.example.net/a?Expires=1&Signature={}&Key-Pair-Id=K1", lambda: made(60) + "~" + made(40)),
+    ],
+    "bitcoin-key": [("{}", lambda: "5" + made(50, _BASE58))],
+    "wallet-key": [("{}", lambda: "xprv9s21ZrQH143K" + made(95, _BASE58))],
+    "nostr-key": [("{}", lambda: "nsec1" + made(58, "qpzry9x8gf2tvdw0s3jn54khce6mua7l"))],
+    "cookie": [
+        ("Cookie: {}", lambda: "theme=dark; session=" + made(40)),
+        ("< Set-Cookie: {}\n< Date", lambda: "sid=" + made(32) + "; Path=/; HttpOnly"),
+    ],
+    "wifi-code": [("WIFI:T:WPA;S:home;P:{};;", lambda: "Blau" + "beere77")],
+    "one-time-secret": [("the 2FA seed is {}", lambda: upper(32)), ("TOTP: {}", lambda: upper(16))],
+    "seed-phrase": [("seed phrase: {}", lambda: "able about above absent absorb abstract absurd abuse access acid acorn acoustic")],
+    "table-cell": [
+        ("| service | API key |\n|---|---|\n| acme | {} |\n", lambda: made(32)),
+        ("host | user | Passwort\n--- | --- | ---\nnas | ana | `{}`\n", lambda: "Apfel" + "mus12"),
+    ],
     "password": [
+        *((text, lambda: "Hq7#kd" + "92Lm") for text in (
+            "mot de passe : {}", "Mdp: {}", "密码：{}", "пароль: {}", "パスワード: {}", "wachtwoord: {}", "pw: {}",
+        )),
+        ("password = '{}'", lambda: "f(x1)," + "[y2];z"),
         ("DB_PASSWORD={}", lambda: made(16)),
         ('"password": "{}"', lambda: "c0rrect-" + "horse-9"),
         ("passwort: '{}'", lambda: made(12)),
     ],
     "secret": [
+        ("JWT_SECRET={}", lambda: "/" + made(42) + "="),
+        ('curl -d "{{\\"api_key\\": \\"{}\\"}}"', lambda: made(40)),
+        ('SECRET_KEY = "{}"', lambda: "django-insecure-" + made(20) + ")$(;" + made(26)),
         ("SECRET_KEY = '{}'", lambda: made(50)),
         ("api_key: {}", lambda: made(32)),
         ("auth_token => \"{}\"", lambda: made(24)),

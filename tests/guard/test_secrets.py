@@ -72,6 +72,14 @@ def test_value_is_not_told():
         "use --password to set one, or --token-limit 4096",
         "const tokens = response.usage?.input_tokens ?? 0;",
         "git push --force-with-lease --set-upstream origin",
+        "token: /var/run/secrets/kubernetes.io/serviceaccount/token",
+        '"apiKey": "$ANTHROPIC_API_KEY"',
+        "| model | tokens |\n|---|---|\n| large-2026-11 | 1,048,576 |",
+        "| Secret | Purpose |\n|---|---|\n| DB_PASSWORD_2 | the store |",
+        "| password policy | why |\n|---|---|\n| min-12-chars | old |",
+        "Cookie: theme=dark; lang=en",
+        "密码长度至少12位。パスワードは必ず12文字以上にする。пароль — не менее 12 символов",
+        "Recovery phrase: when the disk fails then mount the spare disk and copy every single file from there",
     ],
 )  # fmt: skip
 def test_left_alone(text):

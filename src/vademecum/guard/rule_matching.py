@@ -58,10 +58,7 @@ class Rules:
         tried: dict[int, list[int]] = {number: [] for number in self._always}
         for keyword, numbers in self._by_keyword.items():
             if keyword in lower:
-                places, at = [], lower.find(keyword)
-                while at >= 0:
-                    places.append(at)
-                    at = lower.find(keyword, at + 1)
+                places = places_of(keyword, lower)
                 for number in numbers:
                     tried.setdefault(number, []).extend(places)
         for number in sorted(tried):
@@ -111,6 +108,15 @@ def _around(rule: Rule, text: str, starts: Sequence[int], low: int, high: int) -
             windows.append([begin, end])
     for begin, end in windows:
         yield from rule.regex.finditer(text, begin, end)
+
+
+def places_of(keyword: str, text: str) -> list[int]:
+    """Return the positions of a keyword, overlapping ones too."""
+    result, at = [], text.find(keyword)
+    while at >= 0:
+        result.append(at)
+        at = text.find(keyword, at + 1)
+    return result
 
 
 def folded(text: str) -> str:

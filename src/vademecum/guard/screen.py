@@ -17,7 +17,7 @@ from vademecum import guard
 from vademecum.domain.guarding import Policy
 from vademecum.guard.hidden import strip_hidden
 from vademecum.guard.personal import find_personal
-from vademecum.guard.rule_matching import DENSE_MIN_CHARS, Rule, folded, matches_near
+from vademecum.guard.rule_matching import DENSE_MIN_CHARS, Rule, folded, matches_near, places_of
 from vademecum.guard.secret_rules import KEPT_OUT
 from vademecum.guard.shapes import START
 
@@ -29,7 +29,7 @@ _BETWEEN = "\n\n"
 #: Most characters in which each keyword is searched by itself, until a longer text has loaded the table.
 SHORT_CHARS = 20_000
 #: Characters before which a word goes on, and white space, in a text of one byte per character.
-WORD_CHARS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+WORD_CHARS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
 SPACES = bytes(letter for letter in range(256) if chr(letter).isspace())
 _SPACE = re.compile(b"[%s]" % re.escape(SPACES))
 
@@ -70,9 +70,13 @@ class _Screen:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
         self._of_word: dict[bytes, list[int]] = defaultdict(list)
+        self._wide: list[tuple[str, int]] = []  # keywords of other scripts, which bytes of one character cannot hold
         for number, rule in enumerate(self.rules):
             for keyword in rule.keywords:
-                self._of_word[keyword.encode()].append(number)
+                if keyword.isascii():
+                    self._of_word[keyword.encode()].append(number)
+                else:
+                    self._wide.append((keyword, number))
         self._flags = {word: self._flag(numbers) for word, numbers in self._of_word.items()}
         self._table: KeywordTable | None = None
 
@@ -85,9 +89,13 @@ class _Screen:
     def holding(self, text: str, starts: Sequence[int]) -> set[int]:
         """Return the indexes of the parts in which a rule matches. `starts` are the parts' positions, plus that of the end."""
         result: set[int] = set()
-        for number, places in self._places(_bytes(folded(text)), _bytes(text)).items():
+        lower = folded(text)
+        by_key = self._places(_bytes(lower), _bytes(text))
+        for keyword, number in self._wide:
+            by_key.setdefault(number, []).extend(places_of(keyword, lower))
+        for number, places in by_key.items():
             of_part: dict[int, list[int]] = {}
-            for place in places:  # sorted
+            for place in sorted(set(places)):
                 of_part.setdefault(bisect_right(starts, place) - 1, []).append(place)
             for part, inside in of_part.items():
                 low, high = starts[part], starts[part + 1] - len(_BETWEEN)
@@ -96,7 +104,7 @@ class _Screen:
         return result
 
     def _places(self, data: bytes, unfolded: bytes) -> dict[int, list[int]]:
-        """Return the index of a rule -> sorted positions of its keywords.
+        """Return the index of a rule -> positions of its keywords.
 
         For a dense rule, only positions in long parts without white space count.
 
@@ -109,7 +117,7 @@ class _Screen:
             for number in self._of_word[word]:
                 if dense or not self.rules[number].dense:
                     by_key[number].append(place)
-        return {number: sorted(set(places)) for number, places in by_key.items()}
+        return by_key
 
     def _candidates(self, data: bytes, unfolded: bytes) -> Iterable[Candidate]:
         if self._table is None and len(data) <= SHORT_CHARS:

@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from msgspec import Struct
 
-from vademecum.guard.place_rules import LOOSE_RULES, OPAQUE_RULES, PLACED_RULES
+from vademecum.guard.place_rules import LOOSE_RULES, OPAQUE_RULES, PLACED_RULES, TABLE
 from vademecum.guard.rule_matching import Rule, Rules, dense_parts
 from vademecum.guard.secret_rules import KEPT_OUT
 
@@ -21,7 +21,7 @@ _PLACEHOLDER = re.compile(r"\[REDACTED:([a-z0-9\-]+)\]")
 #: Values that only represent a secret: examples, variables, masks, calls.
 _EXAMPLE = re.compile(
     r"redacted|example|placeholder|changeme|change[_\-]me|your[_\-]|my[_\-]?(?:secret|token|password|key)|insert|dummy|sample"
-    r"|xxxx|\*\*\*|\.\.\.|…|<|>|\$\{|\$\(|\{\{|%\(|%s|process\.env|os\.environ|getenv|import\.meta|secrets\.|env\.|vault:|file:"
+    r"|xxxx|\*\*\*|\.\.\.|…|<|>|\$\{|\$\([^)]*\)|\{\{|%\(|%s|process\.env|os\.environ|getenv|import\.meta|secrets\.|env\.|vault:|file:"
     r"|^(?:true|false|null|none|undefined|string|required|optional|password|passwd|pass|secret|token|postgres|root|admin|test)$"
     r"|^([^\n])\1+$",
     re.IGNORECASE,
@@ -32,7 +32,12 @@ _NAME = re.compile(r"[A-Za-z_@/.\\:\-]+(?:\(\))?")
 _WORD_STARTS = re.compile(r"[a-z][A-Z]")
 _DOTTED = re.compile(r"!{0,2}[A-Za-z_]\w*(?:[?!]?\.[A-Za-z_]\w*)+")
 _PATH = re.compile(r"(?:[A-Za-z]:)?[./~\\]|https?:")
+#: Base64 that begins with a slash.
+_SLASHED = re.compile(r"/[A-Za-z0-9+/]{15,}={0,2}")
 
+_ROW = re.compile(r"[^\n]+")
+#: A cell of a table that may be a secret: one word with letters and digits, perhaps in quotes.
+_CELL = re.compile(r"[\s`*\"']*((?=\S*\d)(?=\S*[^\W\d])\S{6,400}?)[\s`*\"']*")
 
 #: A word of a name, several words joined, or a number: "Linux", "maxTokens", "x64", "2026".
 _WORDS = re.compile(r"(?:[A-Z]?[a-z]{2,}){1,6}\d{0,3}|[A-Z]{1,12}\d{0,3}|[a-z]?\d{0,8}|")
@@ -135,7 +140,21 @@ def _dense_matches(text: str) -> Iterator[tuple[Rule, int, int]]:
 
 def _loose_matches(text: str) -> Iterator[tuple[Rule, int, int]]:
     for rule, match in _NOT_DENSE.matches(text):
-        yield rule, *(match.span(1) if rule.regex.groups else match.span())
+        if rule.id == TABLE:
+            yield from ((rule, *span) for span in _cells(match))
+        else:
+            yield rule, *(match.span(1) if rule.regex.groups else match.span())
+
+
+def _cells(table: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of the cells below a heading that look like secrets; below "password", of every word with a digit."""
+    text = table.string
+    column = text.count("|", text.rfind("\n", 0, table.start()) + 1, table.start())
+    for row in _ROW.finditer(text, *table.span("rows")):
+        begin, cells = row.start(), row[0].split("|")
+        if column < len(cells) and (cell := _CELL.fullmatch(cells[column])) and (table["password"] or is_opaque(cell[1])):
+            begin += sum(len(before) + 1 for before in cells[:column])
+            yield begin + cell.start(1), begin + cell.end(1)
 
 
 def _is_name(value: str) -> bool:
@@ -143,7 +162,7 @@ def _is_name(value: str) -> bool:
 
     It consists of letters and separators, with no more changes of case than words have.
     """
-    if _DOTTED.fullmatch(value) or _PATH.match(value):
+    if _DOTTED.fullmatch(value) or (_PATH.match(value) and not (_SLASHED.fullmatch(value) and is_opaque(value))):
         return True
     return _NAME.fullmatch(value) is not None and len(_WORD_STARTS.findall(value)) <= len(value) / 5
 

@@ -7,13 +7,13 @@ from vademecum.guard.rule_matching import Rule
 #: What may separate a name from its value: `"name": "`, `name=`, `name => '`, `name ?=`, `set("name", "`, `name string = "`,
 #: and the end of a tag.
 IS = (
-    r"""(?:["'`\])]{0,2}[ \t]{0,16}(?:=>|->|[:?.+]{0,3}=|:{1,3})[ \t]{0,16}["'`]?|["'`],[ \t]{0,4}["'`]"""
+    r"""(?:[\\"'`\])]{0,4}[ \t]{0,16}(?:=>|->|[:?.+]{0,3}=|:{1,3}|：)[ \t]{0,16}(?:\\?["'`])?|["'`],[ \t]{0,4}["'`]"""
     r"""|[ \t]{1,3}(?:string|str)[ \t]{0,2}=[ \t]{0,2}["'`]|>\s{0,12})"""
 )
 
-#: The end of a token, not the middle of a longer one.
-END = r"(?![A-Za-z0-9_\-])"
-START = r"(?<![A-Za-z0-9_\-])"
+#: The limits of a token, not the middle of a longer one. A single underscore around it is emphasis of Markdown.
+END = r"(?![A-Za-z0-9\-]|_[\w\-])"
+START = r"(?<![A-Za-z0-9\-])(?<![\w\-]_)"
 
 
 def token(name: str, prefix: str, body: str, *more_prefixes: str, entropy: float = 0.0) -> Rule:
