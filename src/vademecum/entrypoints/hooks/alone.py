@@ -49,10 +49,18 @@ def _answer(conf: "dict[str, str]", payload: bytes) -> bytes:
         known = json.load(file)
     sys.path += known["packages"]
     gc.disable()  # this process ends soon
-    sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # msgspec does without it, and it takes 10 ms
-    sys.modules["msgspec.inspect"] = type(sys)("msgspec.inspect")  # as little needed, and imported by msgspec itself
+    _do_without()
     from vademecum.entrypoints.hooks.by_words import answer
 
     is_set = any(name.startswith("VADEMECUM_") and name not in _MINDED for name in os.environ)
     raw: bytes = answer({**conf, "is_set": "1" if is_set else ""}, known, payload, *host_and_folder())
     return raw
+
+
+def _do_without() -> None:
+    """Stand in for modules that msgspec imports and that an answer does without. With other versions of it the helper is asked."""
+    sys.modules["typing_extensions"] = None  # type: ignore[assignment]
+    for name, parts in (("msgspec.inspect", ()), ("msgspec._json_schema", ("schema", "schema_components"))):
+        sys.modules[name] = type(sys)(name)
+        for part in parts:
+            setattr(sys.modules[name], part, None)
