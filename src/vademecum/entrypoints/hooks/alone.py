@@ -60,7 +60,13 @@ def _answer(conf: "dict[str, str]", payload: bytes) -> bytes:
 def _do_without() -> None:
     """Stand in for modules that msgspec imports and that an answer does without. With other versions of it the helper is asked."""
     sys.modules["typing_extensions"] = None  # type: ignore[assignment]
-    for name, parts in (("msgspec.inspect", ()), ("msgspec._json_schema", ("schema", "schema_components"))):
+    for name, parts in (
+        ("msgspec.inspect", {}),
+        ("msgspec._json_schema", dict.fromkeys(("schema", "schema_components"))),
+        ("platform", {"system": lambda: os.uname().sysname}),  # for `uuid`
+    ):
         sys.modules[name] = type(sys)(name)
-        for part in parts:
-            setattr(sys.modules[name], part, None)
+        vars(sys.modules[name]).update(parts)
+    import msgspec  # noqa: F401
+
+    del sys.modules["platform"]  # who else wants it gets the whole
