@@ -24,7 +24,7 @@ from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, ref_param
 if TYPE_CHECKING:
     from vademecum.entrypoints.decisions import decision_lines, foreseen_lines
     from vademecum.entrypoints.screens.keyboard import QUIT, Keyboard
-    from vademecum.entrypoints.verbs.pages import views_text
+    from vademecum.entrypoints.verbs.maintenance import views_text
     from vademecum.entrypoints.verbs.person import benefit_text
 
 #: Exported name -> its module, for those that are imported with their first use.
@@ -34,7 +34,7 @@ _WHERE = {
     "Keyboard": "screens.keyboard",
     "decision_lines": "decisions",
     "foreseen_lines": "decisions",
-    "views_text": "verbs.pages",
+    "views_text": "verbs.maintenance",
 }
 
 

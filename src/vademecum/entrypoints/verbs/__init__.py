@@ -19,7 +19,7 @@ WORDS: Mapping[str, str] = {
     "recall": "recall search bundle briefing questions topics why",
     "actions": "rule",
     "browse": "list log why",
-    "pages": "sync project briefing",
+    "projects": "project",
     "inbox": "inbox review review-all",
     "sessions": "sessions handoff",
     "conversations": "save-conversation conversations mark",

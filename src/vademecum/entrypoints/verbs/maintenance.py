@@ -15,6 +15,7 @@ from vademecum.ingest.transcripts import CaptureReport
 from vademecum.maintenance.status import Status
 from vademecum.sync.index import SyncReport
 from vademecum.vault.history import Devices
+from vademecum.views.keep import ViewsReport
 
 #: First word of two-word verbs -> what they are about.
 FIRST_WORDS = {
@@ -104,6 +105,15 @@ def guard_log_text(result: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
+def views_text(result: ViewsReport) -> str:
+    """Return which pages were written, and which edits in them were applied."""
+    lines = [f"written: {path}" for path in result.written]
+    lines += [f"taken over from a page: {title}" for title in result.taken]
+    lines += [f"waits in vade review, from a page: {title}" for title in result.proposed]
+    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
+    return "\n".join(lines) or "The pages are up to date."
+
+
 def synced_text(result: SyncReport) -> str:
     """Return what changed, what was edited by hand, and what is still to be done."""
     lines = [
@@ -181,6 +191,10 @@ VERBS = (
         Param("confirm_loss", "flag", "Accept that most notes are really gone.", False),
         Param("quick", "flag", "Leave most vectors to the background.", False),
     ), Vademecum.maintenance.sync, synced_text, writes=True, agents=False),
+    Verb("sync --views",
+         "Make pages of the memories in _views (MEMORY, EVOLUTION, hot, index, log, KNOWLEDGE, PROJECTS, one a project, an agent, a week)"
+         " and Memories.base, kept up to date from then on; what you write there is taken over or waits for review.", (
+    ), Vademecum.maintenance.views, views_text, writes=True, agents=False),
     Verb("status --devices", "The computers that write to this memory, and when each did last.", (), Vademecum.maintenance.devices,
          devices_text, agents=False, needs_enabled=False),
     Verb("rebuild", "Delete the index and build it again from the files.", (), Vademecum.maintenance.rebuild, synced_text,

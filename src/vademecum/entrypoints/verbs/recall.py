@@ -142,6 +142,17 @@ VERBS = (
         Param("channel", "flag", "Other people see this session: include only the index and open tasks.", False),
         Param("project", "text", "The project; empty: that of the working folder.", ""),
     ), Vademecum.recall.core, bundle_text, asks=True),
+    Verb("briefing --inject",
+         "For an agent of a host without hooks: the briefing of a new session, then what is known about a question.", (
+        Param("agent", "text", "Name of the agent.", place=True, max_chars=80),
+        Param("question", "words", "What the session is about; empty: the briefing alone.", "", place=True),
+        Param("project", "text", "The project; empty: that of the working folder.", "", max_chars=100),
+        Param("budget", "number", "Maximum tokens; 0, or more than 2000: 2000.", 0),
+    ), Vademecum.recall.inject, bundle_text, asks=True),
+    Verb("briefing --instructions", "Instructions for an agent without hooks, so that it reads and writes memory by itself.", (
+        Param("agent", "text", "The agent; empty: any.", "", max_chars=80),
+        Param("project", "text", "The project; empty: that of the working folder.", "", max_chars=100),
+    ), Vademecum.recall.instructions, lambda result: result.text),
     Verb("questions",
          "Check your own fixed questions: the property `answers` of a memory lists the questions that must find it. Exits"
          " with 1 when one does not.", (

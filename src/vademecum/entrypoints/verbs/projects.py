@@ -1,28 +1,12 @@
-"""Verbs for generated pages, projects, and instructions for agents without hooks."""
+"""Verbs for projects: what one is about, and its names."""
 
 from collections.abc import Sequence
 
 from vademecum.api import Vademecum
 from vademecum.domain.project import Project, path_in
-from vademecum.entrypoints.text import bundle_text, memory_text
+from vademecum.entrypoints.text import memory_text
 from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, body_param
-from vademecum.inject.briefing_extras import Instructions
 from vademecum.maintenance.projects import Renamed
-from vademecum.views.keep import ViewsReport
-
-
-def instructions_text(result: Instructions) -> str:
-    """Return the instructions unchanged."""
-    return result.text
-
-
-def views_text(result: ViewsReport) -> str:
-    """Return which pages were written, and which edits in them were applied."""
-    lines = [f"written: {path}" for path in result.written]
-    lines += [f"taken over from a page: {title}" for title in result.taken]
-    lines += [f"waits in vade review, from a page: {title}" for title in result.proposed]
-    lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
-    return "\n".join(lines) or "The pages are up to date."
 
 
 def projects_text(result: Sequence[Project]) -> str:
@@ -53,10 +37,6 @@ def renamed_text(result: Renamed) -> str:
 FIRST_WORDS = {"project": "Projects: list, rename and join them; say what one is about, which every agent in it is shown."}
 
 VERBS = (
-    Verb("sync --views",
-         "Make pages of the memories in _views (MEMORY, EVOLUTION, hot, index, log, KNOWLEDGE, PROJECTS, one a project, an agent, a week)"
-         " and Memories.base, kept up to date from then on; what you write there is taken over or waits for review.", (
-    ), Vademecum.maintenance.views, views_text, writes=True, agents=False),
     Verb("project show", "What a project is about: the page that every agent in it is shown.",
          (Param("name", "text", "The project; empty: that of the working folder.", "", place=True, max_chars=100),),
          Vademecum.projects.show, memory_text),
@@ -72,15 +52,4 @@ VERBS = (
         Param("name", "text", "Its new name, or with --join the project that it is part of.", place=True, max_chars=100),
         Param("join", "flag", "Both names are one project.", False),
     ), Vademecum.projects.rename, renamed_text, writes=True, agents=False, signed=True),
-    Verb("briefing --inject",
-         "For an agent of a host without hooks: the briefing of a new session, then what is known about a question.", (
-        Param("agent", "text", "Name of the agent.", place=True, max_chars=80),
-        Param("question", "words", "What the session is about; empty: the briefing alone.", "", place=True),
-        Param("project", "text", "The project; empty: that of the working folder.", "", max_chars=100),
-        Param("budget", "number", "Maximum tokens; 0, or more than 2000: 2000.", 0),
-    ), Vademecum.recall.inject, bundle_text, asks=True),
-    Verb("briefing --instructions", "Instructions for an agent without hooks, so that it reads and writes memory by itself.", (
-        Param("agent", "text", "The agent; empty: any.", "", max_chars=80),
-        Param("project", "text", "The project; empty: that of the working folder.", "", max_chars=100),
-    ), Vademecum.recall.instructions, instructions_text),
 )  # fmt: skip
