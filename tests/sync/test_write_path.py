@@ -29,7 +29,6 @@ OPERATIONS = {
     "archive": lambda vault, first, second: vault.archive(first.id),
     "archive together": lambda vault, first, second: vault.archive_together([first.id, second.id]),
     "restore": lambda vault, first, second: vault.restore(vault.archive(first.id).id),
-    "move": lambda vault, first, second: vault.move(first.id, path="facts/kitchen/oven.md"),
     "relocate": lambda vault, first, second: vault.relocate(first.id, title="Stove"),
     "rewrite": lambda vault, first, second: vault.rewrite(first.id, Draft("fact", "Range", "It is new.\n"), "range"),
     "tag": lambda vault, first, second: vault.tag(first.id, add=["kitchen"]),

@@ -16,6 +16,7 @@ from tests.vault.conftest import Ticking
 from vademecum.domain.daily import Block
 from vademecum.domain.memory import Draft, Space
 from vademecum.domain.relations import Joining
+from vademecum.vault.change import Placing
 from vademecum.vault.daily import merged, note_path, sidecar_path
 from vademecum.vault.store import Vault
 from vademecum.vault.writer import Device
@@ -40,8 +41,8 @@ VERBS = {
     "edit": lambda vault: vault.edit("Kettle", body="Edited.\n"),
     "evolve": lambda vault: vault.evolve("Kettle", "Evolved.\n", "better"),
     "archive": lambda vault: vault.archive("Kettle", "done"),
-    "move": lambda vault: vault.move("Kettle", group="projects/tea"),
-    "between spaces": lambda vault: vault.move("Kettle", space="tea"),
+    "move": lambda vault: vault.place_together("move", [Placing("Kettle", {}, "projects/tea/fact/kettle.md")]),
+    "between spaces": lambda vault: vault.relocate("Kettle", space="tea"),
     "rename": lambda vault: vault.relocate("Kettle", title="Pot"),
     "save in place of": lambda vault: vault.save(
         Draft("fact", "Pot", "Kettle is gone.\n"), joining=Joining(replaces=("Kettle",))

@@ -8,7 +8,9 @@ from vademecum.domain.errors import AlreadyExists, InvalidInput
 def test_names_by_case(vault, draft, root):
     """vault-17: what differs from a file by case or form only is refused, or numbered where names are; a file may change its own case."""
     one = vault.save(draft("Prices"), path="prices.md")
-    assert vault.move(one.id, path="Prices.md").path == "Prices.md"
+    (root / one.path).rename(root / "Prices.md")
+    vault.reconcile()
+    assert vault.get(one.id).path == "Prices.md"
     for name in ("prices.md", "PRICES.md"):
         with pytest.raises(AlreadyExists):
             vault.save(draft("Others"), path=name)

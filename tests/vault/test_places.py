@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.kinds import KINDS
+from vademecum.vault.change import Placing
 from vademecum.vault.converge import in_the_way
 from vademecum.vault.places import (
     all_on_any_disk,
@@ -72,7 +73,7 @@ def test_no_way_out(vault, draft, root, tmp_path):
     (root / "personal" / "fact").symlink_to(tmp_path / "elsewhere")
     refused = [
         lambda: vault.save(draft()), lambda: vault.save(draft(), slug="../x"),
-        lambda: vault.move(vault.save(draft(kind="lesson"), unique=True).id, path="../x.md"),
+        lambda: vault.place_together("move", [Placing(vault.save(draft(kind="lesson"), unique=True).id, {}, "../x.md")]),
         lambda: vault.save(draft(properties={"agent": "../../etc"})),
     ]  # fmt: skip
     for attempt in refused:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from vademecum.domain.errors import AlreadyExists, Ambiguous, Conflict, InvalidInput, NotFound, UnknownWord, VaultMissing
 from vademecum.domain.memory import Draft, Space
+from vademecum.vault.change import Placing
 from vademecum.vault.store import Vault
 from vademecum.vault.writer import By, Device
 
@@ -215,17 +216,17 @@ def test_kind_change_moves(vault, draft, root):
     """A memory of another kind moves to that kind's folder, unless the person had put it elsewhere."""
     memory = vault.save(draft())
     assert vault.edit(memory.id, properties={"kind": "lesson"}).path == "personal/lesson/kettle.md"
-    vault.move(memory.id, path="my own/kettle.md")
+    vault.place_together("move", [Placing(memory.id, {}, "my own/kettle.md")])
     assert vault.edit(memory.id, properties={"kind": "fact"}).path == "my own/kettle.md"
 
 
 def test_moves(vault, draft):
-    """A memory moves to another group or among those always loaded; its id goes along."""
+    """A memory moves to its project or among those always loaded; its id goes along."""
     memory = vault.save(draft())
-    assert vault.move(memory.id, group="projects/tea").path == "projects/tea/fact/kettle.md"
-    moved = vault.move(memory.id, always_load=True)
+    assert vault.edit(memory.id, properties={"project": "tea"}).path == "projects/tea/fact/kettle.md"
+    moved = vault.edit(memory.id, properties={"always_load": True})
     assert (moved.path, moved.always_load, moved.id) == ("projects/tea/_always-load/kettle.md", True, memory.id)
-    assert vault.move(memory.id, always_load=False).path == "projects/tea/fact/kettle.md"
+    assert vault.edit(memory.id, properties={"always_load": False}).path == "projects/tea/fact/kettle.md"
 
 
 def test_move_between_spaces(open_vault, space, tmp_path, draft):
@@ -235,7 +236,7 @@ def test_move_between_spaces(open_vault, space, tmp_path, draft):
     vault = open_vault(spaces=[space, project])
     memory = vault.save(draft(kind="decision"))
     assert vault.save(draft("Pot", kind="decision", properties={"project": "tea"})).space == "tea"
-    moved = vault.move(memory.id, space="tea")
+    moved = vault.relocate(memory.id, space="tea")
     assert (moved.space, moved.path, moved.project) == ("tea", "decision/kettle.md", "tea")
     assert len(vault.history.of(memory.id)) == 2
     vault.history.undo(memory.id)
@@ -285,7 +286,7 @@ def test_undo_every_verb(vault, draft, root):
     verbs = {
         "edit": lambda: vault.edit(memory.id, body="x"), "evolve": lambda: vault.evolve(memory.id, "x", "y"),
         "resolve": lambda: vault.resolve(memory.id), "archive": lambda: vault.archive(memory.id),
-        "move": lambda: vault.move(memory.id, group="skills"), "rename": lambda: vault.relocate(memory.id, title="Pot"),
+        "move": lambda: vault.relocate(memory.id, kind="lesson"), "rename": lambda: vault.relocate(memory.id, title="Pot"),
         "tag": lambda: vault.tag(memory.id, add=["b"]), "link": lambda: vault.link(memory.id, "related", other.id),
         "confirm": lambda: vault.confirm(memory.id), "supersede": lambda: vault.supersede(memory.id, other.id, "y"),
     }  # fmt: skip

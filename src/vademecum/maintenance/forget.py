@@ -149,7 +149,9 @@ def of_subject(context: Context, words: str) -> Target:
     files = tuple(context.vault.files())
     memories = tuple(memory for memory in files if seeker.holds(_said_by(memory)))
     known = {memory.id for memory in memories}
-    gone = {change.memory for record, change in context.vault.history.changes() if _change_holds(change, seeker)} - known - {""}
+    changes = (change for _, change in context.vault.history.changes())
+    sides = ((change.memory, side) for change in changes for side in (change.before, change.after))
+    gone = {memory for memory, side in sides if side is not None and side.text and seeker.holds(side.text)} - known - {""}
     living = {memory.id for memory in files}
     return Target(memories, tuple(sorted(gone - living)), texts=(words,), everywhere=True, why=f"holds {words!r}")
 
@@ -367,11 +369,6 @@ def _tombstone(identity: str, time: str, salt: str, target: Target) -> Tombstone
 
 def _said_by(memory: Memory) -> str:
     return "\n".join((memory.title, memory.summary, memory.body, *memory.tags, *memory.topics, *memory.aliases))
-
-
-def _change_holds(change: "object", seeker: Forgotten) -> bool:
-    texts = [side.text for side in (change.before, change.after) if side is not None and side.text]  # type: ignore[attr-defined]
-    return any(seeker.holds(text) for text in texts)
 
 
 def _texts_of(context: Context, memories: Iterable[Memory], ids: Iterable[str]) -> tuple[str, ...]:

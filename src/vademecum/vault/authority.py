@@ -38,9 +38,9 @@ def stands_on_their_word(memory: Memory) -> bool:
     return memory.trust in _THEIRS or (memory.trust == "agent" and memory.last_confirmed is not None)
 
 
-def waits_for_the_person(memory: Memory) -> bool:
-    """Return whether only the person may decide about a proposal, because it came from outside, instructs agents, or is binding."""
-    return memory.status == "inbox" and (memory.trust == QUARANTINED or memory.extra.get("mining_route") == "pending")
+def is_for_the_person(proposal: Memory) -> bool:
+    """Return whether only the person may decide about a proposal: it came from outside, instructs agents, or would be a standing rule."""
+    return proposal.trust == QUARANTINED or proposal.extra.get("mining_route") == "pending"
 
 
 def must_be_allowed(
@@ -78,7 +78,7 @@ def _refused(op: str, changes: Iterable[Change], memory_of: Callable[[Version], 
 
 def _is_refused(before: Memory, after: Memory) -> bool:
     """Return whether an agent may not change a memory in this way."""
-    decides = waits_for_the_person(before) and after.status not in ("inbox", "archived")
+    decides = before.status == "inbox" and is_for_the_person(before) and after.status not in ("inbox", "archived")
     favours = (
         any(getattr(after, name) not in (0, False, getattr(before, name)) for name in _FAVOURS) and after.status != "inbox"
     )

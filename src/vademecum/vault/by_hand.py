@@ -5,9 +5,9 @@ version that a record explains is no manual edit, unless it was written later th
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Literal, Protocol
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from vademecum.vault.merge import CONFLICT, Folded, distance, key_of, lines_ever
 from vademecum.vault.places import in_one_form, on_any_disk
 from vademecum.vault.scan import modified_at
 from vademecum.vault.seen import Claim, Known, Seen
+from vademecum.vault.versions import Versions
 
 #: A file is written, copied and synchronised within this time after its record.
 _WITH_ITS_RECORD = timedelta(seconds=60)
@@ -39,18 +40,6 @@ class Finding(Struct, frozen=True):
     change: Change
     given_id: str = ""
     path: str = ""
-
-
-class Told(Protocol):
-    """The combined journals of all devices; see :class:`vademecum.vault.versions.Versions`."""
-
-    def of(self, identities: Collection[str]) -> Mapping[str, Folded]: ...
-
-    def is_contested(self, space: str, path: str, identity: str, now: datetime) -> bool: ...
-
-    def may_have_been_overwritten(self, space: str, path: str, identity: str, since: str, now: datetime) -> bool: ...
-
-    def is_shared(self) -> bool: ...
 
 
 class Planned(Struct, frozen=True):
@@ -91,7 +80,7 @@ class Planner:
     """
 
     def __init__(
-        self, seen: Seen, known: Mapping[str, Known], latest: Mapping[str, Version | None], journals: Told, now: datetime
+        self, seen: Seen, known: Mapping[str, Known], latest: Mapping[str, Version | None], journals: Versions, now: datetime
     ) -> None:
         self._seen, self._known, self._latest, self._journals, self._now = seen, known, latest, journals, now
         self._changed = changed = tuple(seen.changed.values())

@@ -6,7 +6,7 @@ Every verb reads under the lock, so that its decision is based on the text that 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.kinds import KINDS
@@ -129,35 +129,6 @@ class Changer:
             incubates = path is not None and match.memory.kind == "idea" and path.startswith(f"{places.INCUBATOR}/")
             changes: dict[str, Value] = {**properties, "status": "incubating" if incubates else "active"}
             return self._reviser.commit("restore", match, Revision(changes, path=to, follow=to is None), by)
-
-    def move(
-        self,
-        reference: str,
-        *,
-        space: str | None = None,
-        group: str | None = None,
-        always_load: bool | None = None,
-        path: str | None = None,
-        by: By = USER,
-    ) -> Memory:
-        """Move a memory's file; its id stays.
-
-        Args:
-            path: exact path; without it the place follows from space, group, kind and always_load.
-
-        Raises:
-            AlreadyExists: there is a file at that place.
-        """
-        with self._writer.held("move"):
-            match = self._finder.one(reference)
-            target = self._locations.space(space or match.memory.space)
-            changes: dict[str, Value] = {} if always_load is None else {"always_load": always_load or None}
-            text = set_properties(match.whole, changes) if changes else match.whole
-            memory = self._locations.as_memory(target, match.memory.path, text)
-            memory = memory if always_load is None else structs.replace(memory, always_load=always_load)
-            chosen = places.check_group(group) if group else (None if space else places.said_by_path(memory.path)[2] or None)
-            to = places.check_path(path) if path else self._locations.place(memory, places.stem(memory.path), chosen)
-            return self._reviser.commit("move", match, Revision(changes, path=to, space=target.name, touch=False), by)
 
     def relocate(self, reference: str, *, kind: str = "", space: str = "", title: str = "", by: By = USER) -> Memory:
         """Change kind, space or title of a memory ("": unchanged), and move its file to the matching place and name, as one operation.

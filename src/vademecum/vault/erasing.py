@@ -126,30 +126,21 @@ def erase_pages(root: Path, sessions: Collection[str], blank: Change) -> int:
         text, facts = without(texts[0] or "", texts[1] or "", sessions)
         fresh = (_blanked_page(text, blank), blanked_rows(facts, blank))
         for path, old, new in zip((note, sidecar), texts, fresh, strict=True):
-            if old is not None and old != new:
-                files.replace(root, path, new.encode("utf-8", "replace"), etag=files.etag_of(old.encode()))
-                count += 1
-    page = _text(root / HANDOFFS_PAGE)
-    if page is not None and (fresh_page := blank(without_list(page))) != page:
-        files.replace(root, root / HANDOFFS_PAGE, fresh_page.encode("utf-8", "replace"), etag=files.etag_of(page.encode()))
-        count += 1
-    return count + _erase_views(root, blank)
-
-
-def _erase_views(root: Path, blank: Change) -> int:
-    """Remove the generated lines of pages made of memories, and apply `blank` to the person's text in them.
-
-    The lines are generated again. Returns the number of files changed.
-    """
-    count = 0
-    for path in sorted({*(root / VIEWS_FOLDER).rglob("*.md"), *(root / wiki.FOLDER).rglob("*.md")}):
-        if not is_view(path.relative_to(root).as_posix()):
-            continue
+            count += _replaced(root, path, old, new)
+    pages = {*(root / VIEWS_FOLDER).rglob("*.md"), *(root / wiki.FOLDER).rglob("*.md")}
+    views = sorted(path for path in pages if is_view(path.relative_to(root).as_posix()))
+    for path, without_made in ((root / HANDOFFS_PAGE, without_list), *((path, without_lines) for path in views)):
         page = _text(path)
-        if page is not None and (fresh := blank(without_lines(page))) != page:
-            files.replace(root, path, fresh.encode("utf-8", "replace"), etag=files.etag_of(page.encode()))
-            count += 1
+        count += _replaced(root, path, page, blank(without_made(page or "")))  # what is generated is generated again
     return count
+
+
+def _replaced(root: Path, path: Path, old: str | None, new: str) -> int:
+    """Replace the text of a page; return 1, or 0 if there is no page or the text is the same."""
+    if old is None or old == new:
+        return 0
+    files.replace(root, path, new.encode("utf-8", "replace"), etag=files.etag_of(old.encode()))
+    return 1
 
 
 def _text(path: Path) -> str | None:

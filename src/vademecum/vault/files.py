@@ -9,6 +9,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from stat import S_ISREG
+from typing import TypeVar
+
+import msgspec
 
 from vademecum.domain.errors import AlreadyExists, Conflict, InvalidInput, NotFound, WriteFailed, not_written
 from vademecum.vault.places import on_any_disk
@@ -36,6 +39,7 @@ LOOKS, LOOK_S = 20, 0.05
 HELD = "Another program may hold it open: close it there. Else check the permissions of file and folder."
 
 _numbers = itertools.count()
+T = TypeVar("T")
 
 
 def etag_of(data: bytes) -> str:
@@ -67,6 +71,22 @@ def _read(path: Path, *, note: bool) -> tuple[bytes, os.stat_result]:
         return path.read_bytes(), stat
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
         raise NotFound(f"There is no file {path}.", "See what there is with: vade list") from error
+
+
+def read_own(path: Path, kind: type[T], otherwise: T) -> T:
+    """Return the content of a JSON file of this program; `otherwise` if it was never saved, or is damaged."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return otherwise
+
+
+def write_own(path: Path, value: object) -> None:
+    """Replace a JSON file of this program as a whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".{os.getpid()}")
+    part.write_bytes(msgspec.json.encode(value))
+    part.replace(path)
 
 
 def too_large(size: int) -> str:

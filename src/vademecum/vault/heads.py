@@ -1,11 +1,10 @@
 """Last record of each journal seen here, so that a truncated journal is noticed."""
 
 import contextlib
-import json
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from vademecum.vault.files import read_own, write_own
 from vademecum.vault.journal import END_IS_MISSING, Journal
 
 
@@ -21,7 +20,7 @@ class Heads:
 
     def note(self) -> None:
         """Save the last record of each journal if it is later than the saved one."""
-        noted = self._noted()
+        noted = read_own(self._file, dict[str, str], {})
         fresh = dict(noted)
         for key, last in self._there().items():
             fresh[key] = max(fresh.get(key, ""), last)
@@ -29,7 +28,7 @@ class Heads:
 
     def wrote(self, space: str, device: str, record_id: str) -> None:
         """Save that a record is the last one of a journal."""
-        noted = self._noted()
+        noted = read_own(self._file, dict[str, str], {})
         self._keep(noted, {**noted, f"{space}/{device}": record_id})
 
     def problems(self) -> Iterator[tuple[Path, str]]:
@@ -38,7 +37,7 @@ class Heads:
         A missing folder is not reported: the person removed it.
         """
         there = self._there()
-        for key, last in self._noted().items():
+        for key, last in read_own(self._file, dict[str, str], {}).items():
             space, _, device = key.partition("/")
             if key in there and there[key] < last:
                 yield self._journals[space].folder_of(device), END_IS_MISSING.format(last=last)
@@ -49,12 +48,4 @@ class Heads:
     def _keep(self, noted: Mapping[str, str], fresh: Mapping[str, str]) -> None:
         if fresh != noted:
             with contextlib.suppress(OSError):  # then truncation is noticed later or not at all
-                part = self._file.with_suffix(f".{os.getpid()}")
-                part.write_text(json.dumps(fresh), encoding="utf-8")
-                part.replace(self._file)
-
-    def _noted(self) -> dict[str, str]:
-        try:
-            return {str(key): str(last) for key, last in json.loads(self._file.read_bytes()).items()}
-        except (OSError, ValueError, AttributeError):
-            return {}  # never saved, or damaged
+                write_own(self._file, fresh)

@@ -3,9 +3,12 @@
 Another device that reads a copy of the session can thus leave these turns out, although the files have no word of them.
 """
 
+import contextlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
+
+import msgspec
 
 from vademecum.domain.left_out import LeftOut
 from vademecum.vault.places import JOURNAL
@@ -30,8 +33,11 @@ class LeftOutFiles:
         paths = [path for root in self._roots for path in _files_in(root)]
         marks = tuple((str(path), stat.st_size, stat.st_mtime_ns) for path in paths for stat in (path.stat(),))
         if marks != self._marks:
-            left_out = (_from_line(line) for path in paths for line in lines_of(path))
-            self._known, self._marks = tuple(entry for entry in left_out if entry is not None), marks
+            known = list[LeftOut]()
+            for line in (line for path in paths for line in lines_of(path)):
+                with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
+                    known.append(msgspec.json.decode(line, type=LeftOut))
+            self._known, self._marks = tuple(known), marks
         return self._known
 
     def append(self, device: str, month: str, left_out: LeftOut) -> None:
@@ -48,12 +54,3 @@ class LeftOutFiles:
 def _files_in(root: Path) -> list[Path]:
     folders = (root / JOURNAL / name / FOLDER for name in names_in(f"{root}/{JOURNAL}"))
     return sorted(folder / name for folder in folders for name in names_in(str(folder)) if name.endswith(".md"))
-
-
-def _from_line(line: bytes) -> LeftOut | None:
-    try:
-        data = json.loads(line)
-        turns = tuple((str(mark), None if time is None else int(time)) for mark, time in data["turns"])
-        return LeftOut(str(data["session"]), str(data["salt"]), turns)
-    except (ValueError, KeyError, TypeError):
-        return None

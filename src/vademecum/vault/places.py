@@ -151,15 +151,6 @@ def _encodable(text: str) -> bool:
     return True
 
 
-def check_group(group: str) -> str:
-    """Return `group` if each of its segments is a slug.
-
-    Raises:
-        InvalidInput: one is not.
-    """
-    return "/".join(check_slug(part, "group") for part in group.split("/"))
-
-
 def group_for(kind: Kind, *, project: str, agent: str = "", own_space: bool = False) -> str:
     """Return the default group of a memory; "" in a project's own space."""
     if agent:

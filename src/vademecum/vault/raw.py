@@ -62,10 +62,7 @@ class RawSources:
 
     def known(self) -> dict[str, Known]:
         """Return the manifest, by name; empty if it is missing or damaged."""
-        try:
-            return msgspec.json.decode((self._folder / MANIFEST).read_bytes(), type=dict[str, Known])
-        except (OSError, msgspec.DecodeError):
-            return {}
+        return files.read_own(self._folder / MANIFEST, dict[str, Known], {})
 
     def state(self, name: str, known: Known | None) -> State:
         """Return the state of a source compared to its manifest entry."""
@@ -109,7 +106,7 @@ class RawSources:
         if same is not None:
             return same
         origin = str(file.resolve())
-        origins = self._origins()
+        origins = files.read_own(self._folder / _ORIGINS, dict[str, str], {})  # path of each copied file -> name of its copy
         if (before := origins.get(origin)) and (self._folder / before).is_file():
             self._renew(before, data)
             return before
@@ -123,13 +120,6 @@ class RawSources:
                 files.create(self._root, self._folder / name, data)
             self._put(_ORIGINS, {**origins, origin: name})
         return name
-
-    def _origins(self) -> dict[str, str]:
-        """Return path of each copied file -> name of its copy; empty if the list is missing or damaged."""
-        try:
-            return msgspec.json.decode((self._folder / _ORIGINS).read_bytes(), type=dict[str, str])
-        except (OSError, msgspec.DecodeError):
-            return {}
 
     def _renew(self, name: str, data: bytes) -> None:
         """Replace a copy and save the previous one."""

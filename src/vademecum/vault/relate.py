@@ -27,8 +27,8 @@ from vademecum.vault.save import REPLACED, Joiner, must_have_reason
 from vademecum.vault.writer import USER, Operation, Writer
 
 
-class Wanted(Struct, frozen=True):
-    """The change to one memory that a proposal asks for.
+class Wanted(Struct, frozen=True, rename={"reference": "memory", "properties": "set"}):
+    """The change to one memory that a proposal asks for. The names of its fields in a proposal are those in `rename`.
 
     Attributes:
         properties: to set; None removes one. body: new text; None: unchanged. instead_of: the text that the proposal was based on.

@@ -2,8 +2,6 @@
 
 import contextlib
 import copy
-import json
-import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -19,6 +17,7 @@ from vademecum.vault.change import Changer, Placing
 from vademecum.vault.consent import Consent
 from vademecum.vault.erasing import Erasure
 from vademecum.vault.evidence import told_since
+from vademecum.vault.files import read_own, write_own
 from vademecum.vault.find import Finder, Lookup
 from vademecum.vault.following import Follower, Linking
 from vademecum.vault.history import History
@@ -61,7 +60,7 @@ class Vault:
     ==================  =====================================================================================
     `read.py`           get, read, open, list, scan, file, files, problems: memories by name, file, or all of them
     `save.py`           save, save_together, evolve, put_back: new memories and newer versions
-    `change.py`         edit, rewrite, tag, mend, resolve, archive, restore, move, relocate
+    `change.py`         edit, rewrite, tag, mend, resolve, archive, restore, relocate
     `relate.py`         supersede, retire, settle, part, link, confirm, take_in, carry_out
     `history.py`        history: versions of a memory, undo
     `reconcile.py`      reconcile: what the person changed by hand
@@ -129,7 +128,7 @@ class Vault:
         self.edit, self.rewrite, self.tag, self.mend = changer.edit, changer.rewrite, changer.tag, changer.mend
         self.resolve, self.restore = changer.resolve, changer.restore
         self.archive, self.archive_together = changer.archive, changer.archive_together
-        self.move, self.relocate, self.place_together = changer.move, changer.relocate, changer.place_together
+        self.relocate, self.place_together = changer.relocate, changer.place_together
         joiner = Joiner(locations, finder, writer, reviser)
         saver = Saver(locations, finder, reader, writer, reviser, joiner)
         self.save, self.save_together, self.put_back, self.evolve = (
@@ -208,12 +207,12 @@ class Vault:
             if lines and not of_others:
                 erased_again.append(Problem(str(journal.own_folder), erasing.TAKEN_OUT_AGAIN))
         sizes = {path: size for path, size in self._sizes().items() if Path(path).parent.name != self._writer.device}
-        noted = _noted(self._settled_file)
+        noted = read_own(self._settled_file, dict[str, int], {})
         names = told_since(sizes, noted, everything=True) if sizes != noted else set()
         done = self._reconciler(names).run(None if self._writer.own.unread.exists() else known, confirm_loss)
         self._writer.own.unread.unlink(missing_ok=True)
         if sizes != noted:
-            _note(self._settled_file, sizes)
+            write_own(self._settled_file, sizes)
         self._writer.heads.note()
         came_back = [*done.came_back, *self._copies_to_erase()]
         removed = self.erasure.erase_again(came_back) if came_back else ()
@@ -240,10 +239,10 @@ class Vault:
         Returns:
             The ids of these memories, and a function that marks them as done. Call it once the index has them.
         """
-        noted, sizes = _noted(self._noted_file), self._sizes()
+        noted, sizes = read_own(self._noted_file, dict[str, int], {}), self._sizes()
         if sizes.items() <= noted.items():
             return set(), lambda: None
-        return told_since(sizes, noted), lambda: _note(self._noted_file, {**noted, **sizes})
+        return told_since(sizes, noted), lambda: write_own(self._noted_file, {**noted, **sizes})
 
     @contextlib.contextmanager
     def still(self, verb: str) -> Iterator[None]:
@@ -280,18 +279,3 @@ class Vault:
     def _reconciler(self, result: Collection[str] = ()) -> Reconciler:
         stones = self._tombstones
         return Reconciler(self.spaces, self._finder, self._writer, stones.memories(), stones.stand_for, result)
-
-
-def _noted(file: Path) -> dict[str, int]:
-    """Return the size up to which each journal was read, by path."""
-    try:
-        return {str(path): int(size) for path, size in json.loads(file.read_bytes()).items()}
-    except (OSError, ValueError, TypeError, AttributeError):
-        return {}  # never saved, or damaged: everything is read once more
-
-
-def _note(file: Path, sizes: Mapping[str, int]) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(f".{os.getpid()}")
-    part.write_text(json.dumps(sizes), encoding="utf-8")
-    part.replace(file)

@@ -4,15 +4,17 @@ Each is a line in a Markdown file below the journals, which every sync tool copi
 `_forgotten/<device>.jsonl`, which is still read.
 """
 
+import contextlib
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+import msgspec
 from msgspec import to_builtins
 
-from vademecum.domain.forgotten import Digest, Tombstone
+from vademecum.domain.forgotten import Tombstone
 from vademecum.vault.places import JOURNAL
 from vademecum.vault.segments import Segments, lines_of
 
@@ -93,8 +95,8 @@ def read_tombstones(roots: Iterable[Path]) -> tuple[Tombstone, ...]:
     tombstones: dict[str, Tombstone] = {}
     for path in (path for root in roots for path in tombstone_files(root)):
         for line in lines_of(path):
-            stone = _from_line(line)
-            if stone is not None:
+            with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
+                stone = msgspec.json.decode(line, type=Tombstone)
                 tombstones.setdefault(stone.id, stone)
     return tuple(tombstones[identity] for identity in sorted(tombstones))
 
@@ -103,22 +105,3 @@ def append_tombstone(root: Path, device: str, stone: Tombstone) -> None:
     """Append a tombstone to this device's file and flush it to disk."""
     line = json.dumps({"v": FORMAT, **to_builtins(stone)}, separators=(",", ":")).encode() + b"\n"
     Segments(root / JOURNAL / device / FOLDER, _HEAD).append(stone.time[:7], [line])
-
-
-def _from_line(line: bytes) -> Tombstone | None:
-    try:
-        data = json.loads(line)
-        return Tombstone(
-            id=data["id"],
-            time=data["time"],
-            salt=data["salt"],
-            memories=tuple(data.get("memories", ())),
-            sources=tuple(data.get("sources", ())),
-            digests=tuple(
-                Digest(int(entry["words"]), int(entry["gate"]), str(entry["value"]), bool(entry.get("alone")))
-                for entry in data.get("digests", ())
-            ),
-            everywhere=bool(data.get("everywhere")),
-        )
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return None

@@ -25,6 +25,7 @@ from vademecum.language.text import common_words
 from vademecum.plugin import observed
 from vademecum.ports.repository import Unanswered
 from vademecum.reconcile.decide import STANDING, Step, step_for
+from vademecum.vault.authority import is_for_the_person
 from vademecum.write.binding import binds
 from vademecum.write.incoming import incoming, without_envelope
 
@@ -225,11 +226,6 @@ def sources_of(known: Memory) -> tuple[object, ...]:
     """Return the sources of a memory besides the first, or those of a proposal."""
     sources = known.extra.get("mining_sessions")
     return tuple(sources) if isinstance(sources, list | tuple) else ()
-
-
-def is_for_the_person(proposal: Memory) -> bool:
-    """Return whether only the person may decide about a proposal: it instructs agents, came from outside, or would be a standing rule."""
-    return proposal.trust == QUARANTINED or proposal.extra.get("mining_route") == "pending"
 
 
 def joined(context: Context, memory: Memory, step: Step, *, by: By) -> Saved:

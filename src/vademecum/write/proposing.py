@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
+import msgspec
+
 from vademecum.context.context import Context
 from vademecum.domain.errors import InvalidInput, NeedsPerson, NotFound, Proposed, Refused
 from vademecum.domain.memory import Draft, Memory
@@ -147,19 +149,8 @@ def wanted_of(proposal: Memory) -> tuple[Wanted, ...]:
     if not written:
         return ()
     try:
-        result = json.loads(str(written))
-        return tuple(
-            Wanted(
-                entry["memory"],
-                entry["set"],
-                entry.get("body"),
-                entry.get("instead_of"),
-                entry.get("path"),
-                entry.get("space", ""),
-            )
-            for entry in result
-        )
-    except (ValueError, KeyError, TypeError) as error:
+        return msgspec.json.decode(str(written), type=tuple[Wanted, ...])
+    except msgspec.DecodeError as error:
         raise InvalidInput("What this proposal would change cannot be read any more.", "Reject it.") from error
 
 

@@ -23,11 +23,12 @@ from vademecum.language.patterns import patterns
 from vademecum.language.text import brief, common_words
 from vademecum.ports.index import Term
 from vademecum.reconcile.decide import STANDING, Step, conflicts, step_for
+from vademecum.vault.authority import is_for_the_person
 from vademecum.vault.frontmatter import Value
 from vademecum.vault.journal import Record
 from vademecum.vault.places import INBOX
 from vademecum.write.candidates import steps_down
-from vademecum.write.gate import cleaned, is_for_the_person, joining_of, similar
+from vademecum.write.gate import cleaned, joining_of, similar
 from vademecum.write.proposing import replaced_by, wanted_of
 from vademecum.write.related import RELATED_MAX, Find, memories_among, nothing, with_related
 from vademecum.write.repetition import graduates
