@@ -66,7 +66,7 @@ def test_restore_and_settle(kitchen):
     kitchen("link", "Kettle", "may_replace", "Pot")
     code, out, err = kitchen("settle", "Kettle")
     assert code == 0, err
-    assert out.startswith("Settled, this one holds: Kettle.\nTake it back: vade undo ")
+    assert out.startswith("Settled, it holds: Kettle.\nTake it back: vade undo ")
 
 
 def test_edit_of_what_is_set_aside_says_so(kitchen):

@@ -263,7 +263,7 @@ VERBS = (
          signed=True),
     Verb("settle", "Decide a conflict: this memory holds, and those that it contradicts or replaces are archived.",
          (ref_param(), reason_param(), Param("both", "flag", "All of them hold.", False)), Vademecum.notes.settle,
-         done("Settled, this one holds"), writes=True, agents=False, signed=True),
+         done("Settled, it holds"), writes=True, agents=False, signed=True),
     Verb("archive --resolved", "Mark as done or settled.", (ref_param(), reason_param()), Vademecum.notes.resolve, done("Marked as done"),
          writes=True, signed=True),
     Verb("archive", "Archive a memory; it can be restored.", (ref_param(), reason_param()), Vademecum.notes.archive, done("Archived"),
