@@ -49,6 +49,7 @@ def test_all_properties():
         ("text\n# Later heading", "tea-kettle"),
         ("\nHarbour dues\r\n============\r\n\r\ntext", "Harbour dues"),
         ("text\n\n===\n", "tea-kettle"),
+        ("# Bilge pump\r\rThe switch sticks.\r", "Bilge pump"),
         ("```\n# not this\n```", "tea-kettle"),
         ("%% draft %%\n![](pot.png)\n#tea #hot\n# Pots", "Pots"),
         ("", "tea-kettle"),
@@ -92,15 +93,15 @@ def test_unknown_kinds_stay():
 
 
 def test_not_text():
-    """A file that is not UTF-8 is refused as a memory and shown with replacement marks as a document."""
+    """A file that is not UTF-8 is refused as a memory; damaged bytes in one that is become marks in a document."""
     with pytest.raises(InvalidInput):
         read_memory(b"\xff\xfea", SPACE, "x.md", THEN)
-    assert read_document(b"a\xff", "personal", "Deep/My note.md", THEN).body == "a�"
+    assert read_document(b"\xc3\xa4\xff", "personal", "Deep/My note.md", THEN).body == "ä�"
 
 
 def test_encodings_of_documents():
-    """A note with another byte order mark is read as that says; the mark is no part of the text."""
-    for encoding in ("utf-8-sig", "utf-16", "utf-32"):
+    """A note is read by its byte order mark, which is no part of the text, or as Windows-1252 where it is not UTF-8."""
+    for encoding in ("utf-8-sig", "utf-16", "utf-32", "latin-1"):
         document = read_document("---\ntags: [käse]\n---\nDie Mühle.\n".encode(encoding), "personal", "n.md", THEN)
         assert (document.body, document.tags) == ("Die Mühle.\n", ("käse",))
 

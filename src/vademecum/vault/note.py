@@ -41,7 +41,7 @@ from vademecum.vault.own_dates import own_dates
 from vademecum.vault.places import in_one_form, said_by_path, stem
 from vademecum.vault.scan import CANVAS, EPOCH
 
-_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"#{1,6}[ \t]+([^\r\n]+?)[ \t]*#*[ \t]*(?:[\r\n]|\Z)")
 #: What may stand above the heading that names a note: comments, pictures, embeds, fields, tags, a table of contents.
 _ABOVE = re.compile(
     r"(?:\s+|%%.*?%%|<!--.*?-->|!\[\[[^\]\n]*\]\]|!\[[^\]\n]*\]\([^)\n]*\)|\[toc\]|#[^\s#]+|[^\W\d][\w -]{0,40}::[^\n]*)*+",
@@ -185,7 +185,7 @@ def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Docu
     """Return a note of the person's own, with its properties.
 
     Property names are case-insensitive, and a second frontmatter block supplies properties missing in the first. What is not
-    UTF-8, nor has another byte order mark, becomes replacement characters; the note is never rewritten.
+    UTF-8, nor has another byte order mark, is read as Windows-1252; the note is never rewritten.
     """
     if path.endswith(CANVAS):
         body = canvas_text(raw)
@@ -194,8 +194,7 @@ def read_document(raw: bytes, space: str, path: str, modified: datetime) -> Docu
             space=space, path=path, title=name, body=body, etag=etag_of(raw), modified=modified, tags=inline_tags(body),
             edges=links(body), begun=own_dates({}, path)[0],
         )  # fmt: skip
-    marked = text_by_mark(raw)
-    front = read(raw.decode(errors="replace") if marked is None else marked)
+    front = read(_text(raw))
     second = second_block(front)
     keys = _Said(front)
     body = second.body if second else front.body
@@ -265,6 +264,17 @@ def head_fields(body: str) -> dict[str, str]:
     if below:
         fields.pop("Title", "")  # the heading is the title
     return fields
+
+
+def _text(raw: bytes) -> str:
+    """Return the text of a note. Single bytes that are damaged in UTF-8 become replacement characters."""
+    marked = text_by_mark(raw)
+    if marked is not None:
+        return marked
+    text = raw.decode(errors="replace")
+    if "\ufffd" not in text or any(char > "\x7f" and char != "\ufffd" for char in set(text)):
+        return text
+    return raw.decode("cp1252", "replace")
 
 
 def title_of(body: str, path: str) -> str:
