@@ -97,6 +97,7 @@ def test_not_text():
     with pytest.raises(InvalidInput):
         read_memory(b"\xff\xfea", SPACE, "x.md", THEN)
     assert read_document(b"\xc3\xa4\xff", "personal", "Deep/My note.md", THEN).body == "ä�"
+    assert read_document("a�".encode(), "personal", "n.md", THEN).body == "a�"
 
 
 def test_encodings_of_documents():

@@ -271,10 +271,11 @@ def _text(raw: bytes) -> str:
     marked = text_by_mark(raw)
     if marked is not None:
         return marked
-    text = raw.decode(errors="replace")
-    if "\ufffd" not in text or any(char > "\x7f" and char != "\ufffd" for char in set(text)):
-        return text
-    return raw.decode("cp1252", "replace")
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        text = raw.decode(errors="replace")
+    return text if any(char > "\x7f" and char != "\ufffd" for char in set(text)) else raw.decode("cp1252", "replace")
 
 
 def title_of(body: str, path: str) -> str:
