@@ -38,7 +38,6 @@ def stat_of(context: Context, memory: Memory | Item) -> str:
 
 
 def file_of(context: Context, memory: Memory | Item) -> Path:
-    """Return the file of a memory."""
     roots = {space.name: space.root for space in context.spaces}
     if memory.space not in roots:  # a space of a plugin
         roots = {space.name: space.root for space in context.vault.spaces}

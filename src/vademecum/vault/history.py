@@ -94,7 +94,6 @@ def _must_stand(record: Record, about: Sequence[Record]) -> Record:
 
 
 def reversed_changes(record: Record) -> list[Change]:
-    """Return the changes that revert a record."""
     return [Change(change.memory, change.after, change.before) for change in reversed(record.changes)]
 
 

@@ -41,7 +41,6 @@ class Locations:
         raise UnknownWord("space", name, [space.name for space in self.spaces])
 
     def personal(self) -> Space:
-        """Return the personal space."""
         return personal_space(self.spaces)
 
     def space_for(self, draft: Draft, kind: Kind) -> Space:
