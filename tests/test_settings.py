@@ -49,7 +49,7 @@ def test_former_settings(tmp_path):
 
 def test_variables_that_are_named():
     """Every variable of the environment that a message, a comment or a page names is one that is read."""
-    read = {f"VADEMECUM_{row.name.upper()}" for row in rows()} | {"VADEMECUM_CONFIG", "VADEMECUM_DISABLED"}
+    read = {f"VADEMECUM_{row.name.upper()}" for row in rows()} | {"VADEMECUM_CONFIG", "VADEMECUM_DISABLED", "VADEMECUM_STARTED"}
     read |= {f"VADEMECUM_{name.upper()}" for name in RETIRED if name.startswith("backup_")} | {"VADEMECUM_TEAM"}
     read |= {f"VADEMECUM_TEAM_{name}{file}" for name in VARIABLES for file in ("", "_FILE")}
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py")]
