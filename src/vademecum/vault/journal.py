@@ -502,7 +502,7 @@ def _look(path: Path) -> _Looked:
             continue
         number = _number_of(line)
         if number is None:
-            count += 1
+            begun, count = (begun + 1, count) if _is_cut_off(plain) else (begun, count + 1)
             continue
         if first is None:
             before = begun
@@ -511,6 +511,17 @@ def _look(path: Path) -> _Looked:
         cut += _between(last, number)
         first, last, begun = number if first is None else first, number, 0
     return _Looked(count, cut, first, last, before, begun, not line.endswith(b"\n"))
+
+
+def _is_cut_off(line: bytes) -> bool:
+    """Return whether a line is the beginning of a record that was cut right behind a brace."""
+    try:
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        return line.startswith(b"{") and error.pos >= len(error.doc)
+    except UnicodeDecodeError:
+        return False
+    return False
 
 
 def _follows(before: int | None, after: int) -> bool:
