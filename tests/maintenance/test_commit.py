@@ -34,7 +34,7 @@ def git(tmp_path, monkeypatch, home):
 
 def commit(memory):
     (done,) = memory.jobs.run(("commit",))
-    return done.error or done.told
+    return done.error or done.result
 
 
 def subjects(git):

@@ -64,7 +64,7 @@ def test_sw36_one_that_fails_stops_no_other(memory, clock, monkeypatch):
 
     rows = Job("bad", "It fails.", bad, DAY), Job("good", "It works.", lambda context, seconds: ("fine", ()), DAY)
     monkeypatch.setattr(jobs, "all_jobs", lambda: rows)
-    assert [(one.told, one.error) for one in memory.jobs.run()] == [("", "The disk is full."), ("fine", "")]
+    assert [(one.result, one.error) for one in memory.jobs.run()] == [("", "The disk is full."), ("fine", "")]
     assert memory.jobs.run() == ()
     clock.advance(HOUR)
     assert [(one.name, one.error) for one in memory.jobs.run()] == [("bad", "KeyError: 'x'")]
@@ -96,12 +96,12 @@ def test_sw36_lease(memory, tmp_path):
     )
     assert other.stdout.readline() == "True\n"
     (done,) = memory.jobs.run(("caps",))
-    assert done.told == "another process is doing it"
+    assert done.result == "another process is doing it"
     assert [job.name for job in memory.jobs.list() if job.running] == ["caps"]
     other.kill()
     other.communicate()
     (done,) = memory.jobs.run(("caps",))
-    assert done.told == ""
+    assert done.result == ""
     assert next(job for job in memory.jobs.list() if job.name == "caps").last is not None
 
 

@@ -33,7 +33,7 @@ def test_sw42_only_told_unless_chosen(filled, clock):
     """SW-42: nothing goes by itself; `vade jobs` says which section holds more than its cap."""
     memory = filled()
     (done,) = memory.jobs.run(("caps",))
-    assert done.told == f"lesson (kitchen): {CAP + 4} of {CAP}"
+    assert done.result == f"lesson (kitchen): {CAP + 4} of {CAP}"
     assert titles(memory, "archived") == []
 
 
@@ -48,7 +48,7 @@ def test_sw42_least_used_go_whole(filled, clock, home):
     memory.context.state.usage.note("used", [used.uri], clock.now())
     before = memory.notes.get("Kettle 3").body
     (done,) = memory.jobs.run(("caps",))
-    assert done.told.endswith("archived: 4")
+    assert done.result.endswith("archived: 4")
     assert sorted(titles(memory, "archived")) == [f"Kettle {number}" for number in (3, 4, 5, 6)]
     gone = memory.notes.get("Kettle 3")
     assert (gone.body, gone.path.startswith("_archive/")) == (before, True)
@@ -56,7 +56,7 @@ def test_sw42_least_used_go_whole(filled, clock, home):
     assert len(memory.jobs.undo("caps").titles) == 1
     clock.advance(DAY)
     (done,) = [one for one in memory.jobs.run() if one.name == "caps"]
-    assert done.told == f"lesson (kitchen): {CAP + 4} of {CAP}"
+    assert done.result == f"lesson (kitchen): {CAP + 4} of {CAP}"
     assert titles(memory, "archived") == []
 
 
@@ -65,8 +65,8 @@ def test_sw42_only_warned(filled, kind):
     """SW-42: decisions, incidents and open tasks are never put away because there are many."""
     memory = filled(kind, section_caps="archive")
     (done,) = memory.jobs.run(("caps",))
-    assert "archived" not in done.told
-    assert done.told.startswith(f"{kind} (kitchen): ")
+    assert "archived" not in done.result
+    assert done.result.startswith(f"{kind} (kitchen): ")
     assert len(titles(memory, kind=kind)) == KINDS[kind].cap + 4
 
 

@@ -7,7 +7,7 @@ from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.errors import Refused
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.sessions import benefit as of_being_told
+from vademecum.sessions import benefit as of_showing
 from vademecum.views import lessons
 from vademecum.write import repetition, source_notes
 from vademecum.write.source_notes import SourceNote
@@ -24,7 +24,7 @@ class PersonAPI(Station[Context]):
         super().__init__(context)
         self._notes = notes
 
-    benefit = use_case(of_being_told.benefit)
+    benefit = use_case(of_showing.benefit)
     observe = use_case(repetition.observe)
     evolution = use_case(lessons.evolution)
     sources = use_case(source_notes.listed)

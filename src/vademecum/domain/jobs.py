@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from vademecum.domain.errors import Problem
 
@@ -17,7 +17,7 @@ class JobRun(Struct, frozen=True):
 
     Attributes:
         began, ended: of the last run. succeeded: start of the last successful run; None: none.
-        told: the result in a sentence; "": nothing was done. error: why the last run failed, "" when it did not.
+        result: the result in a sentence; "": nothing was done. error: why the last run failed, "" when it did not.
         changed: ids of the last run's operations that changed a memory, in order. changed_at: start of that run.
     """
 
@@ -25,17 +25,17 @@ class JobRun(Struct, frozen=True):
     began: datetime
     ended: datetime
     succeeded: datetime | None = None
-    told: str = ""
+    result: str = field(default="", name="told")
     error: str = ""
     changed: tuple[str, ...] = ()
     changed_at: datetime | None = None
 
 
 class JobDone(Struct, frozen=True):
-    """Result of a job. `told`: the result in a sentence, "" for nothing. `error`: why it failed, "" when it did not."""
+    """Result of a job. `result`: the result in a sentence, "" for nothing. `error`: why it failed, "" when it did not."""
 
     name: str
-    told: str = ""
+    result: str = field(default="", name="told")
     error: str = ""
     problems: tuple[Problem, ...] = ()
 

@@ -1,4 +1,4 @@
-"""The journal, told to a person: as versions of a file, and as where a memory comes from."""
+"""The journal as a person reads it: as versions of a file, and as where a memory comes from."""
 
 import re
 

@@ -15,7 +15,7 @@ from vademecum.ports.index import Facet, Index
 #: Facet -> the field of a scope that filters by it.
 _FIELDS: Mapping[Facet, str] = {"source": "sources", "kind": "kinds", "status": "statuses", "project": "projects"}
 #: Number of tags that are reported, most frequent first.
-TAGS_TOLD = 30
+TAGS_SHOWN = 30
 _QUARTER_S = 900
 
 
@@ -58,7 +58,7 @@ def facets(index: Index, scope: Scope, last: datetime, days: int, local: Callabl
         field: _most_first(_summed(wide, place, {**allowed, field: None})) for place, field in enumerate(_FIELDS)
     }
     tags = Counter({tag: count for (tag,), count in index.facets(replace(scope, tags=None), ("tag",)).items()})
-    by["tag"] = dict(list(_most_first(tags).items())[:TAGS_TOLD])
+    by["tag"] = dict(list(_most_first(tags).items())[:TAGS_SHOWN])
     total = sum(count for values, count in wide if _fits(values, allowed))
     return Facets(total, by, _days(index, scope, last, days, local) if days else {})
 

@@ -218,7 +218,7 @@ def forget(context: Context, target: Target, *, by: By) -> Forgetting:
     identity = context.clock.new_id()
     stone = _tombstone(identity, context.clock.now().isoformat(), known[-1].salt if known else identity, target)
     planned = plan(context, target)
-    with _told_that("Nothing was forgotten.", ""):
+    with _failing_with("Nothing was forgotten.", ""):
         _must_have_room(context)
         _with_room(context, lambda: context.vault.erasure.record_tombstone(stone, {memory.space for memory in target.memories}))
     removed = _carry_out(context, stone, by, all_devices=False)
@@ -227,7 +227,7 @@ def forget(context: Context, target: Target, *, by: By) -> Forgetting:
 
 def _carry_out(context: Context, stone: Tombstone, by: By, *, all_devices: bool) -> dict[str, int]:
     """Carry out a tombstone, if possible also on a full disk. An error says how to finish it."""
-    with _told_that("Forgetting was started and is not finished.", _FINISH):
+    with _failing_with("Forgetting was started and is not finished.", _FINISH):
         return _with_room(context, lambda: carry_out(context, stone, by=by, all_devices=all_devices))
 
 
@@ -278,7 +278,7 @@ def _rooms(context: Context) -> list[tuple[str, int, int]]:
 
 
 @contextlib.contextmanager
-def _told_that(state: str, hint: str) -> Iterator[None]:
+def _failing_with(state: str, hint: str) -> Iterator[None]:
     """Append to an error of the disk or a lock how far forgetting got and how to finish it."""
     try:
         yield

@@ -15,7 +15,7 @@ from vademecum.vault.erasing import AlsoErased
 
 _ALL = 1_000_000
 #: Kinds of findings that are not reported.
-_UNTOLD = ("hidden",)
+_NOT_REPORTED = ("hidden",)
 
 
 def scan(context: Context, purge: bool = False, *, by: By = BY_PERSON) -> Scanned:
@@ -35,7 +35,7 @@ def _met(context: Context, place: str, texts: Iterable[str], *, orders: bool = F
     counts: Counter[tuple[str, str]] = Counter()
     for text in texts:
         for finding in context.guard.judge(text, trust="extracted").findings:
-            if finding.kind not in _UNTOLD and (orders or finding.kind != "command"):
+            if finding.kind not in _NOT_REPORTED and (orders or finding.kind != "command"):
                 counts[finding.kind, finding.rule] += 1
     yield from (Met(place, kind, rule, count) for (kind, rule), count in sorted(counts.items()))
 

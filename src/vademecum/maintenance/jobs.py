@@ -85,8 +85,8 @@ def _read(context: Context, _seconds: float | None) -> Did:
 
 def _sessions(context: Context, _seconds: float | None) -> Did:
     report = lifecycle.process_due(context)
-    told = f"handoffs written: {len(report.sessions)}; waiting: {report.waiting}"
-    return (told if report.sessions else ""), report.problems
+    text = f"handoffs written: {len(report.sessions)}; waiting: {report.waiting}"
+    return (text if report.sessions else ""), report.problems
 
 
 def _branches(context: Context, _seconds: float | None) -> Did:
@@ -212,7 +212,7 @@ def _run(context: Context, job: Job, seconds: float | None) -> JobDone:
         began,
         context.clock.now(),
         succeeded=(last.succeeded if last else None) if error else began,
-        told=text,
+        result=text,
         error=context.guard.clean(error),
         changed=tuple(changed) or (last.changed if last else ()),
         changed_at=began if changed else (last.changed_at if last else None),

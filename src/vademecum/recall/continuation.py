@@ -109,7 +109,7 @@ def goes_on_here(evidence: Evidence, items: Mapping[str, Item]) -> float:
 
 
 def _agreement(evidence: Evidence, by_words: Sequence[str]) -> float:
-    """Return the log odds from how many sessions are among the best both by words and by meaning; 0 if that cannot be told.
+    """Return the log odds from how many sessions are among the best both by words and by meaning; 0 if there are too few.
 
     Args:
         by_words: keys of the sessions, best first.

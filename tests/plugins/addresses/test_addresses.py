@@ -19,10 +19,10 @@ def test_hw31_pages_get_the_next_number(opened):
     memory = opened(page_addresses=True)
     memory.notes.save("concept", "Shelf", "It holds boxes.", aliases=["Rack"])
     memory.notes.save("fact", "Boat", "It is blue.")
-    assert [run.told for run in memory.jobs.run(("addresses",))] == ["addresses given: 1"]
+    assert [run.result for run in memory.jobs.run(("addresses",))] == ["addresses given: 1"]
     memory.notes.save("entity", "Carpenter", "Builds shelves.")
     memory.jobs.run(("addresses",))
-    assert memory.jobs.run(("addresses",))[0].told == ""
+    assert memory.jobs.run(("addresses",))[0].result == ""
     assert addresses(memory, "Shelf", "Carpenter", "Boat") == [["c-000001"], ["c-000002"], []]
     assert memory.notes.get("c-000002").title == "Carpenter"
     assert "Rack" in memory.notes.get("Shelf").aliases

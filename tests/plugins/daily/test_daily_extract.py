@@ -36,7 +36,7 @@ def write(memory, clock):
 
 def taken(report):
     """What the round took from notes, as it says."""
-    return "; ".join(job.told for job in report.jobs if job.name == "distil")
+    return "; ".join(job.result for job in report.jobs if job.name == "distil")
 
 
 def kinds(memory):

@@ -36,7 +36,7 @@ def test_sw51_notes_of_days(opened, home, clock):
         day_note(home, clock, 91), day_note(home, clock, 120, "false"), day_note(home, clock, 181, "false"), day_note(home, clock, 90)
     )  # fmt: skip
     said = old.read_bytes()
-    assert [run.told for run in memory.jobs.run(("retention",))] == ["notes of days archived: 2"]
+    assert [run.result for run in memory.jobs.run(("retention",))] == ["notes of days archived: 2"]
     assert (unread.exists(), fresh.exists(), old.exists(), oldest.exists()) == (True, True, False, False)
     assert (home / "_daily" / "archive" / old.name).read_bytes() == said
     assert (home / "_daily" / "archive" / old.name).with_suffix(".jsonl").exists()

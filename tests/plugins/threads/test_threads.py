@@ -24,7 +24,7 @@ def handed_over(memory, clock):
 
 
 def tend(memory):
-    return memory.jobs.run(("threads",))[0].told
+    return memory.jobs.run(("threads",))[0].result
 
 
 def test_sw43_listed(memory):

@@ -37,7 +37,7 @@ def _often(seconds: float) -> str:
 def _last(job: JobLine) -> list[str]:
     if job.last is None:
         return ["did not run yet"]
-    text = f"failed: {job.last.error}" if job.last.error else job.last.told or "nothing to do"
+    text = f"failed: {job.last.error}" if job.last.error else job.last.result or "nothing to do"
     changed = (
         f"changes of memories on {job.last.changed_at:%Y-%m-%d %H:%M}: {len(job.last.changed)}" if job.last.changed_at else ""
     )
@@ -63,7 +63,7 @@ def done_text(result: Sequence[JobDone]) -> str:
 def _done_lines(result: Sequence[JobDone]) -> list[str]:
     lines = []
     for job_done in result:
-        text = f"failed: {job_done.error}" if job_done.error else job_done.told
+        text = f"failed: {job_done.error}" if job_done.error else job_done.result
         lines += [f"{job_done.name}: {text}"] if text else []
         lines += [f"problem: {problem.path}: {problem.message}" for problem in job_done.problems]
     return lines
