@@ -154,6 +154,7 @@ def test_shape(text, role):
 def test_x23_text_to_be_made():
     """X-23: what stands in a text that somebody wants written, translated or explained is not the person's word."""
     assert mined("Translate this: I always prefer oak and I live in Kassel.") == []
+    assert mined("Traduis ce courriel :\n\nBonjour,\nNe répondez jamais au téléphone.\nCordialement") == []
     assert mined("explain this changelog entry to me:\n\n- We decided to drop Node 16.\n- Prefer hooks from now on.") == []
 
 
