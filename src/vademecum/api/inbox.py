@@ -1,6 +1,6 @@
 """The inbox: proposals, and decisions about them."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from vademecum.api.recall import RecallAPI
 from vademecum.api.station import Station, use_case
@@ -30,14 +30,29 @@ class InboxAPI(Station[Context]):
     patterns = use_case(review.fares)
 
     def decide(
-        self, ref: str, decision: review.Decision, reason: str = "", *, by: By = BY_PERSON, **more: Any
+        self,
+        ref: str,
+        decision: review.Decision,
+        reason: str = "",
+        body: str | None = None,
+        older: str = "",
+        *,
+        by: By = BY_PERSON,
     ) -> review.Decided:
-        """Carry out a decision on one proposal; `more`: see :class:`vademecum.write.review.Word`."""
-        word = review.Word(decision, reason, **more)
+        """Carry out a decision on one proposal; arguments as in :class:`vademecum.write.review.Word`."""
+        word = review.Word(decision, reason, body, older)
         return review.decide(self.context, ref, word, find=self._recall.about, by=by)
 
     def decide_all(
-        self, decision: Literal["approve", "reject"], *, by: By = BY_PERSON, **which: Any
+        self,
+        decision: Literal["approve", "reject"],
+        kind: str = "",
+        confidence: str = "",
+        older_than_hours: int = 0,
+        pattern: str = "",
+        *,
+        by: By = BY_PERSON,
     ) -> tuple[review.Decided, ...]:
-        """Carry out one decision on all that match; `which`: see :class:`vademecum.write.review.Which`."""
-        return review.decide_all(self.context, decision, review.Which(**which), find=self._recall.about, by=by)
+        """Carry out one decision on all that match, as :class:`vademecum.write.review.Which` says."""
+        which = review.Which(kind=kind, confidence=confidence, older_than_hours=older_than_hours, pattern=pattern)
+        return review.decide_all(self.context, decision, which, find=self._recall.about, by=by)

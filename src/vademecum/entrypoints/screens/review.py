@@ -3,7 +3,7 @@
 Keys come from, and lines go to, functions that are passed in, so that it works with any terminal.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import click
@@ -17,12 +17,12 @@ from vademecum.entrypoints.screens.conflicts import ConflictsScreen
 from vademecum.entrypoints.screens.keyboard import QUIT, Keyboard
 from vademecum.entrypoints.text import age_of, found_by
 from vademecum.plugin import after_sitting
-from vademecum.write.review import Decided, Proposal
+from vademecum.write.review import Decided, Decision, Proposal
 
 HELP = "a approve  e edit  r reject  s skip  1-3 replaces that memory  A/R approve or reject the whole group  u undo  q quit"
 
-_ONE = {"a": "approve", "r": "reject", "s": "skip", " ": "skip"}
-_GROUP = {"A": "approve", "R": "reject"}
+_ONE: Mapping[str, Decision] = {"a": "approve", "r": "reject", "s": "skip", " ": "skip"}
+_GROUP: Mapping[str, Decision] = {"A": "approve", "R": "reject"}
 #: Most characters of a proposal or passage.
 _SHOWN_CHARS = 600
 
@@ -109,8 +109,8 @@ class ReviewScreen:
             return None
         return place + 1
 
-    def _decide(self, proposal: Proposal, decision: str) -> Decided:
-        return self.memory.inbox.decide(proposal.memory.id, decision)  # type: ignore[arg-type]
+    def _decide(self, proposal: Proposal, decision: Decision) -> Decided:
+        return self.memory.inbox.decide(proposal.memory.id, decision)
 
     def _keep(self, place: int, decided: list[Decided]) -> None:
         self._done.append((place, decided))

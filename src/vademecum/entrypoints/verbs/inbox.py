@@ -1,6 +1,6 @@
 """Verbs to decide about proposals in the inbox."""
 
-from typing import Any
+from typing import Any, Literal, TypedDict, Unpack
 
 from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
@@ -12,7 +12,7 @@ from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.text import day, describe
 from vademecum.entrypoints.verbs.table import REF, Param, Verb, body_param
 from vademecum.plugin import after_review
-from vademecum.write.review import Decided, PatternFare
+from vademecum.write.review import Decided, Decision, PatternFare
 
 #: The possible decisions about a proposal.
 DECISIONS = ("approve", "edit", "reject", "skip", "supersede")
@@ -42,18 +42,36 @@ def inbox_text(result: tuple[Item, ...]) -> str:
     return "\n".join([*lines, "Decide: vade review ID approve (or reject, edit); in a terminal all, one by one: vade review"])
 
 
-def _review(memory: Vademecum, ref: str, decision: str, by: By, **given: Any) -> Decided:
+class _Given(TypedDict):
+    """What else is said about one proposal."""
+
+    reason: str
+    body: str | None
+    older: str
+
+
+class _Which(TypedDict):
+    """The decision about several proposals, and which."""
+
+    decision: Literal["approve", "reject"]
+    kind: str
+    confidence: str
+    older_than_hours: int
+    pattern: str
+
+
+def _review(memory: Vademecum, ref: str, decision: Decision | Literal[""], by: By, **given: Unpack[_Given]) -> Decided:
     if not ref:
         raise InvalidInput("Which one? Without one, vade review needs a terminal.", "See what waits: vade inbox")
     if not decision:
         raise InvalidInput(
             f"Say what to do with {ref!r}.", f"One of these: vade review {ref} approve|edit|reject|skip|supersede"
         )
-    done = memory.inbox.decide(ref, decision, by=by, **given)  # type: ignore[arg-type]
+    done = memory.inbox.decide(ref, decision, by=by, **given)
     return after_review(memory, (done,), by)[0]
 
 
-def _review_all(memory: Vademecum, by: By, **which: Any) -> tuple[Decided, ...]:
+def _review_all(memory: Vademecum, by: By, **which: Unpack[_Which]) -> tuple[Decided, ...]:
     return after_review(memory, memory.inbox.decide_all(by=by, **which), by)
 
 

@@ -3,7 +3,7 @@
 import re
 from datetime import datetime
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from msgspec import Struct
 
@@ -85,7 +85,15 @@ def _show(memory: Vademecum, ref: str, as_of: datetime | None, evidence: bool) -
     return memory.notes.provenance(ref, as_of) if evidence else memory.notes.get(ref, as_of)
 
 
-def _evolve(memory: Vademecum, ref: str, reason: str, by: By, **given: Any) -> Saved:
+class _NewText(TypedDict):
+    """What a memory says from now on, and the person's words behind it."""
+
+    body: str
+    title: str
+    quote: str
+
+
+def _evolve(memory: Vademecum, ref: str, reason: str, by: By, **given: Unpack[_NewText]) -> Saved:
     return memory.notes.evolve(ref, reason or "replaced by hand", by=by, **given)
 
 
