@@ -63,7 +63,7 @@ def _do_without() -> None:
     for name, parts in (
         ("msgspec.inspect", {}),
         ("msgspec._json_schema", dict.fromkeys(("schema", "schema_components"))),
-        ("platform", {"system": lambda: os.uname().sysname}),  # for `uuid`
+        ("platform", {"system": sys.platform.capitalize}),  # for `uuid`, which asks for "Linux"
     ):
         sys.modules[name] = type(sys)(name)
         vars(sys.modules[name]).update(parts)
