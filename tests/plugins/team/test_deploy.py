@@ -103,6 +103,15 @@ def test_compose_is_whole():
     assert "owner" not in whole["services"]["team"]["secrets"]  # what serves cannot change tables
 
 
+def test_health_check_and_home():
+    """Compose asks the image's own health question, and the home is a folder that the container's user may write in every engine."""
+    text, team = text_of(DEPLOY / "Containerfile"), compose()["services"]["team"]
+    asked = re.search(r"^HEALTHCHECK .*?CMD (\[.*?\])$", text, re.MULTILINE | re.DOTALL)[1]
+    assert team["healthcheck"]["test"] == ["CMD", *yaml.safe_load(asked.replace("\\\n", ""))]
+    home = re.search(r"^ENV HOME=(\S+)", text, re.MULTILINE)[1]
+    assert team["read_only"] and home in team["tmpfs"] == ["/tmp"]
+
+
 def test_container_runs_as_nobody_special():
     """The container has a user of its own, is asked whether it lives, and copies files that there are."""
     text = text_of(DEPLOY / "Containerfile")

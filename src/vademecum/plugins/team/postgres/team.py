@@ -18,6 +18,8 @@ from vademecum.plugins.team.values import AuditEntry, Change, Found, Member, Pub
 
 #: Timeout for a pooled connection, in seconds.
 _WAIT_S = 10.0
+#: The same for `/ready`, whose caller rarely waits longer.
+_PROBE_WAIT_S = 2.0
 _CONNECTIONS = 8
 
 #: Nodes that a search of the index of vectors visits. Of a million passages the ten nearest are found at .91 with 200, .95 with 400 and
@@ -71,7 +73,7 @@ class PostgresTeam:
 
     def must_be_ready(self) -> None:
         """Check that the database answers and its tables are new enough."""
-        with self._transaction("", "") as connection:
+        with self._transaction("", "", wait_s=_PROBE_WAIT_S) as connection:
             must_serve(connection)
 
     def load(self) -> Mapping[str, int]:
@@ -231,14 +233,17 @@ class PostgresTeam:
         self._pool.close()
 
     @contextmanager
-    def _transaction(self, space: str, by: str) -> Iterator[psycopg.Connection]:
+    def _transaction(self, space: str, by: str, wait_s: float = _WAIT_S) -> Iterator[psycopg.Connection]:
         """Give a connection in a transaction for one space and one member.
+
+        Args:
+            wait_s: how long to wait for a connection.
 
         Raises:
             Refused: by a row policy. TeamUnavailable: the database does not answer.
         """
         try:
-            with self._pool.connection() as connection:
+            with self._pool.connection(wait_s) as connection:
                 connection.execute(
                     "SELECT set_config('vademecum.space', %s, true), set_config('vademecum.member', %s, true)", (space, by)
                 )
