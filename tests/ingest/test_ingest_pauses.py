@@ -261,3 +261,34 @@ def test_said_again_on_another_device(opened, talk, paused, tmp_path, clock):
     for one in (memory, other):
         said = {name: [it.passage.text for it in one.context.index.passages_of(f"session://plain/{name}")] for name in "ac"}
         assert said == {"a": [BEFORE, "Noted.", SAID, SHORT], "c": ["Hello.", SHORT]}
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_clock_set_back_in_a_pause(memory, talk, paused, tmp_path, clock, is_alone):
+    """A clock that was a day ahead when the pause began, and is put right in it, brings nothing to light; what comes after is kept."""
+    force_setattr(memory.context.choices, "transcripts", (str(tmp_path / "talk"),))
+    talk("a", BEFORE, "Noted.", "What is oak?", "A tree.")
+    memory.maintenance.capture()
+    if is_alone:
+        memory.sessions.pause("a")
+    else:
+        paused(memory, True)
+        talk("b", SAID, "Purple, then.", "Yes.", "Good.")
+    talk("a", "We decided to paint the shed purple, because it is old.", "Purple, now.")
+    clock.advance(timedelta(days=-1))
+    talk("a", SAID, "Purple, then.")
+    if is_alone:
+        memory.maintenance.capture()
+    talk("a", "We decided to paint the fence purple, because it is new.", "Purple, again.")
+    if is_alone:
+        clock.advance(timedelta(minutes=1))
+        memory.sessions.resume("a")
+        clock.advance(timedelta(minutes=1))
+    else:
+        paused(memory, False)
+    talk("a", AFTER, "Slate it is.")
+    for _ in range(2):
+        memory.maintenance.capture()
+        assert "purple" not in everything(memory, tmp_path).casefold()
+        assert {BEFORE, AFTER} <= {turn.text for turn in memory.sessions.get("a").turns}
+        memory.maintenance.rebuild()

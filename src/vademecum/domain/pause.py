@@ -12,11 +12,11 @@ class Pause(Struct, frozen=True):
     """One pause.
 
     Attributes:
-        start: aware, UTC. end: the same, exclusive; None while it lasts.
+        start: aware, UTC. end: the same, exclusive; None while it lasts. An end before the start: the clock was set back meanwhile.
         session: URI of the only conversation it applies to; "" for all. folder: it applies to conversations in this folder or
             below it.
-        written: path of a transcript -> (first, end) of the bytes written to it during the pause; identifies turns without a
-            time.
+        written: path of a transcript -> (first, end) of the bytes written to it during the pause; identifies turns whose time
+            is missing or says nothing because the clock was set back.
     """
 
     start: datetime
@@ -29,6 +29,11 @@ class Pause(Struct, frozen=True):
     def about(self) -> str:
         """The conversation or folder to which it applies; "" for all."""
         return self.session or self.folder
+
+    @property
+    def is_set_back(self) -> bool:
+        """Whether the clock was set back during the pause, so that times alone do not tell what was said in it."""
+        return self.end is not None and self.end < self.start
 
     def covers(self, moment: datetime) -> bool:
         """Return whether a moment is in the pause."""

@@ -456,6 +456,7 @@ def _unpaused(context: Context, file: BinaryIO, record: Archived, written: float
         pause
         for pause in context.storage.pauses.all()
         if pause.session == record.session  # also about a copy whose times differ
+        or record.path in pause.written
         or (
             (pause.folder or not pause.session)
             and pause.start <= last

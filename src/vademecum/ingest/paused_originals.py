@@ -47,9 +47,8 @@ def note_originals(context: Context, due: Sequence[Path], now: Round) -> list[Pa
 
 def _may_hold(path: Path, pauses: Sequence[Pause]) -> bool:
     """Return whether a file changed since the start of a pause that is not limited to one conversation."""
-    starts = [pause.start for pause in pauses if not pause.session]
-    if path.suffix in (".db", ".vscdb", ".sqlite3") and pauses:
-        starts = [pause.start for pause in pauses]
+    is_database = path.suffix in (".db", ".vscdb", ".sqlite3")
+    starts = [min(pause.start, pause.end or pause.start) for pause in pauses if is_database or not pause.session]
     try:
         return bool(starts) and datetime.fromtimestamp(path.stat().st_mtime, UTC) >= min(starts)
     except OSError:

@@ -1,7 +1,6 @@
 """Remove what was said while memory was paused: turns of a session, and bytes of its transcript."""
 
 from collections.abc import Callable, Collection, Sequence
-from datetime import datetime
 from itertools import groupby
 
 from msgspec.structs import replace
@@ -20,13 +19,15 @@ def without_paused(session: Session, pauses: Sequence[Pause], *, placed: bool = 
     if not about:
         return session
     left_out = paused(session, about, placed=placed)
-    title = "" if session.started and _in_any(about, session.started) else session.title
+    first = Turn("", "user", "", time=session.started)
+    title = "" if session.started and _in_any(about, first, session.path if placed else "") else session.title
     return replace(session, turns=tuple(turn for turn in session.turns if turn not in left_out), title=title)
 
 
 def paused(session: Session, pauses: Sequence[Pause], *, placed: bool = True) -> frozenset[Turn]:
     """Return the turns said in a pause: by their own time, else by that of the turn before, else by their position in the file.
 
+    The position decides also when the clock was set back during the pause.
     A pause of a folder applies to conversations that began there, and to turns said there after a `cd`.
     """
     turns = set()
@@ -34,7 +35,7 @@ def paused(session: Session, pauses: Sequence[Pause], *, placed: bool = True) ->
     for turn in session.turns:
         time = turn.time or time
         about = [pause for pause in pauses if _is_about(pause, session, turn.cwd)]
-        if _in_any(about, time) if time else placed and _written_in_any(about, session.path, turn):
+        if _in_any(about, replace(turn, time=time), session.path if placed else ""):
             turns.add(turn)
     return frozenset(turns)
 
@@ -48,13 +49,23 @@ def _is_about(pause: Pause, session: Session, folder: str) -> bool:
     return pause.is_about(session.uri, session.cwd) or pause.is_about(session.uri, folder)
 
 
-def _in_any(pauses: Sequence[Pause], moment: datetime) -> bool:
-    return any(pause.covers(moment) for pause in pauses)
+def _in_any(pauses: Sequence[Pause], turn: Turn, path: str) -> bool:
+    return any(_holds(pause, turn, path) for pause in pauses)
 
 
-def _written_in_any(pauses: Sequence[Pause], path: str, turn: Turn) -> bool:
-    places = [pause.written[path] for pause in pauses if path in pause.written]
-    return any(first <= turn.start and turn.end <= end for first, end in places)
+def _holds(pause: Pause, turn: Turn, path: str) -> bool:
+    """Return whether a turn was said in a pause.
+
+    Args:
+        path: the transcript in which the turn has its position; "": none.
+    """
+    if turn.time is not None and not pause.is_set_back:
+        return pause.covers(turn.time)
+    if path not in pause.written:
+        return False
+    first, end = pause.written[path]
+    is_before = turn.time is not None and turn.time >= pause.start  # read in the pause, before the clock was set back
+    return turn.end <= end and (first <= turn.start or is_before)
 
 
 def without_words(session: Session, pauses: Sequence[Pause]) -> Callable[[str], str]:

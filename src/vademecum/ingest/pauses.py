@@ -1,7 +1,7 @@
 """Pause and resume memory. What is said in a pause is never stored, not even when its transcript is read later."""
 
 import contextlib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from vademecum.context.context import Context
@@ -9,6 +9,9 @@ from vademecum.domain.errors import WriteFailed
 from vademecum.domain.pause import Pause, going_on
 from vademecum.ingest.discover import files_below, usual_places
 from vademecum.ingest.stop_files import stop_above, stop_marks
+
+#: A turn is in its transcript this long after its time.
+WRITTEN_WITHIN = timedelta(minutes=1)
 
 
 def is_stopped(context: Context, cwd: str) -> bool:
@@ -68,6 +71,15 @@ def follow_stop(context: Context) -> None:
             end(context, folder=folder)
 
 
+def follow_clock(context: Context) -> None:
+    """If the clock was set back during a pause, divide the pause there: what was said so far is known by its position alone."""
+    now = context.clock.now()
+    for pause in context.storage.pauses.all():
+        if pause.end is None and now < pause.start:
+            end(context, pause.session, pause.folder)
+            context.storage.pauses.begin(now - WRITTEN_WITHIN, pause.session, pause.folder)
+
+
 def end(context: Context, session: str = "", folder: str = "") -> Pause | None:
     """End the current pause of everything, of one conversation or of one folder; return it as it was, None when there is none.
 
@@ -78,11 +90,12 @@ def end(context: Context, session: str = "", folder: str = "") -> Pause | None:
     paused = going_on(pauses.all(), session, folder)
     if paused is None:
         return None
+    is_set_back = context.clock.now() < paused.start
     written = {}  # path -> (first, end) byte written to each transcript since the start; what was read before is left out
     for path in files_below(usual_places(context), [], context.outside.place_of):
-        size = _size_if_changed(path, paused.start)
         first = context.state.cursors.get(str(path)).offset
-        if first < size:
+        size, is_changed = _changed(path, paused.start)
+        if (first < size or is_changed) if is_set_back else (first < size and is_changed):
             written[str(path)] = (first, size)
     begun = [begun_pause for begun_pause in pauses.all() if begun_pause.session and begun_pause.start == paused.start]
     copies = begun[1:] if session and begun[0].session == session else []
@@ -107,9 +120,10 @@ def warnings(context: Context) -> list[str]:
     return texts
 
 
-def _size_if_changed(path: Path, since: datetime) -> int:
+def _changed(path: Path, since: datetime) -> tuple[int, bool]:
+    """Return a file's size, and whether it was changed since a moment."""
     try:
         stat = path.stat()
     except OSError:
-        return 0
-    return stat.st_size if stat.st_mtime >= since.timestamp() else 0
+        return 0, False
+    return stat.st_size, stat.st_mtime >= since.timestamp()

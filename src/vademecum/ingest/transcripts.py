@@ -54,7 +54,7 @@ from vademecum.ingest.paused_copies import (
     without_unsaid,
 )
 from vademecum.ingest.paused_originals import note_originals
-from vademecum.ingest.pauses import follow_stop, is_stopped
+from vademecum.ingest.pauses import follow_clock, follow_stop, is_stopped
 from vademecum.ingest.reader import Reading, head, head_of, read, read_member
 from vademecum.ingest.stop_files import stop_above
 from vademecum.ports.transcripts import TranscriptFormat, TranscriptLibrary
@@ -105,6 +105,7 @@ def absorb(context: Context, paths: Sequence[str], *, mined: bool = True, wait_s
         Locked: another process ingests for longer than `wait_s`; nothing was read.
     """
     follow_stop(context)
+    follow_clock(context)
     context.must_be_enabled("nothing was captured")
     with context.state.jobs.lease("capture", wait_s) as free:
         if not free:

@@ -41,7 +41,7 @@ from vademecum.extract.mine import met
 from vademecum.extract.outline import outline
 from vademecum.ingest.discover import owner_of, stamp_of
 from vademecum.ingest.load_session import long_session
-from vademecum.ingest.pauses import follow_stop, is_stopped
+from vademecum.ingest.pauses import follow_clock, follow_stop, is_stopped
 from vademecum.ingest.transcripts import SHORT_WAIT_S, CaptureReport, absorb
 from vademecum.plugin import Worked, after_session
 from vademecum.sessions.handoff import hand_over, own_outline, write_page
@@ -140,6 +140,7 @@ def process_due(
         Refused: memory is switched off.
     """
     follow_stop(context)
+    follow_clock(context)
     context.must_be_enabled("nothing was done")
     problems: list[Problem] = []
     start = context.clock.elapsed_s()
