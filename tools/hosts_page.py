@@ -2,7 +2,7 @@
 
 from pathlib import PurePosixPath
 
-from vademecum.adapters.hosts import hosts, wants
+from vademecum.adapters.hosts.all_hosts import hosts, wants
 from vademecum.adapters.hosts.places import OUTPUT_FOLDERS, places, without_hooks
 from vademecum.domain.host import HostFolders, Programs
 from wrapping import wrapped

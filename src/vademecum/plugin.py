@@ -18,7 +18,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from datetime import date, datetime
 
-    from vademecum.adapters.hosts.table import TableHost
+    from vademecum.adapters.hosts.base import TableHost
     from vademecum.api import Vademecum
     from vademecum.context.context import Context
     from vademecum.doctor.checks import Finding

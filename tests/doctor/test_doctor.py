@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from vademecum import __version__, settings
-from vademecum.adapters import hosts as adapters
-from vademecum.adapters.hosts import starting
+from vademecum.adapters.hosts import all_hosts, starting
 from vademecum.entrypoints.cli import hosts
 from vademecum.entrypoints.cli.cli import run
 from vademecum.entrypoints.daemon import call as call_module
@@ -648,7 +647,7 @@ def test_registered_in_project(home, found, tmp_path, monkeypatch):
 def test_every_host_looked_at(found):
     """Each host has its checks, even one that is not on this machine."""
     checks = found()[1]
-    for name in adapters.hosts():
+    for name in all_hosts.hosts():
         for what in ("registration", "version", "sessions", "delivery"):
             assert f"host.{name}.{what}" in checks
     assert Path(checks["vault"]["details"].partition(",")[0]).is_absolute()

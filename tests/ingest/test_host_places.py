@@ -7,7 +7,7 @@ import apsw
 import pytest
 from tests.ingest.test_libraries import opencode_database, spoken
 
-from vademecum.adapters.hosts import hosts
+from vademecum.adapters.hosts.all_hosts import hosts
 from vademecum.adapters.hosts.places import found_places
 from vademecum.domain.host import HookEvent
 from vademecum.index.items import SESSIONS

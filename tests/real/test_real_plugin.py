@@ -12,7 +12,7 @@ from tests.real.model_api import ModelApi
 from tests.real.person import Claude, Program
 from tests.real.programs import claude_code, command_of
 from tests.real.test_real_proof import MATCHING, OTHER_MATCHING, UNRELATED, change, counts
-from vademecum.adapters.hosts import hosts
+from vademecum.adapters.hosts.all_hosts import hosts
 from vademecum.adapters.hosts.own_settings import hooks_off
 from vademecum.adapters.hosts.places import host_folders
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from vademecum.adapters.device.log import HookLog
 from vademecum.adapters.device.private_files import is_open_to_others, is_readable_by_others
-from vademecum.adapters.hosts import hosts
+from vademecum.adapters.hosts.all_hosts import hosts
 from vademecum.adapters.hosts.codex import Trust, trust
 from vademecum.adapters.hosts.found import Seen, conversations, seen_in, versions
 from vademecum.adapters.hosts.installing import Installer

@@ -39,7 +39,7 @@ class WordsOnly(Struct, frozen=True):
 
 def words_only(settings: Settings) -> WordsOnly:
     """Return the settings needed to answer by words."""
-    from vademecum.adapters.hosts import known_by
+    from vademecum.adapters.hosts.all_hosts import known_by
 
     return WordsOnly(
         settings.home,

@@ -39,7 +39,7 @@ def parts_over(data_dir: str, wrong: tuple[str, ...]) -> HookParts:
     Args:
         wrong: problems of the settings, a sentence each.
     """
-    from vademecum.adapters.hosts import guess, hosts
+    from vademecum.adapters.hosts.all_hosts import guess, hosts
 
     data = Path(data_dir)
     return HookParts(hosts(), guess, HookLog(data / "log"), Spool(data / "queue"), SystemClock(), wrong)
@@ -53,7 +53,7 @@ def parts_for(
     Args:
         host: word on the command line. known_by: stored result of :func:`vademecum.adapters.hosts.known_by`.
     """
-    from vademecum.adapters.hosts import guessed, hosts_with
+    from vademecum.adapters.hosts.all_hosts import guessed, hosts_with
 
     def guess(payload: Mapping[str, object]) -> str:
         return guessed(known_by, payload)

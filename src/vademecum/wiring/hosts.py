@@ -34,14 +34,14 @@ def folders_of_hosts() -> HostFolders:
 
 def hook_events() -> tuple[list[str], list[str]]:
     """Return (event names of any host at which memory may be shown, all other event names)."""
-    from vademecum.adapters.hosts import events
+    from vademecum.adapters.hosts.all_hosts import events
 
     return events()
 
 
 def prompt_events() -> list[str]:
     """Return the event names of any host for a prompt."""
-    from vademecum.adapters.hosts import prompt_events
+    from vademecum.adapters.hosts.all_hosts import prompt_events
 
     return prompt_events()
 
@@ -53,7 +53,7 @@ def hook_parts(settings: Settings) -> HookParts:
 
 def first_start(host: str, folder: str) -> tuple[bytes, ...]:
     """Return the payloads a host would send at its first session start in a folder; none if it has no such hook."""
-    from vademecum.adapters.hosts import hosts
+    from vademecum.adapters.hosts.all_hosts import hosts
 
     fields = hosts()[host].first_start(folder) if host in hosts() else None
     return (json.dumps(fields, ensure_ascii=False).encode(),) if fields else ()
@@ -84,7 +84,7 @@ def hosts_here(settings: Settings) -> tuple[HostHere, ...]:
     """Return the state of each host that can show memory. No program is run."""
     import shutil
 
-    from vademecum.adapters.hosts import hosts
+    from vademecum.adapters.hosts.all_hosts import hosts
     from vademecum.adapters.hosts.found import conversations
 
     folders, worker, path = folders_of_hosts(), installer(settings), settings_module.search_path()
@@ -109,7 +109,7 @@ def obsidian_vaults() -> tuple[Path, ...]:
 
 def install_targets() -> dict[str, Target]:
     """Return name -> install target; hosts first."""
-    from vademecum.adapters.hosts import hosts, pieces
+    from vademecum.adapters.hosts.all_hosts import hosts, pieces
 
     does = "now starts each session with your memory, recalls at each prompt and captures what was said."
     programs = {name: Target(host.title, ("user", "project"), host.next_step, does) for name, host in hosts().items()}
@@ -119,14 +119,14 @@ def install_targets() -> dict[str, Target]:
 
 def other_names() -> Mapping[str, str]:
     """Return alias of a host -> its name."""
-    from vademecum.adapters import hosts
+    from vademecum.adapters.hosts import all_hosts
 
-    return hosts.other_names()
+    return all_hosts.other_names()
 
 
 def installer(settings: Settings, *, mcp: bool = True) -> Installer:
     """Return the installer for the hosts of this machine."""
-    from vademecum.adapters.hosts import wants
+    from vademecum.adapters.hosts.all_hosts import wants
     from vademecum.adapters.hosts.installing import Installer
 
     folders = folders_of_hosts()

@@ -4,7 +4,7 @@ import codecs
 
 import pytest
 
-from vademecum.adapters.hosts import wants
+from vademecum.adapters.hosts.all_hosts import wants
 from vademecum.adapters.hosts.installing import Installer
 from vademecum.adapters.hosts.places import host_folders
 from vademecum.domain.host import Programs

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hosts_page import reference_page
-from vademecum.adapters.hosts import guess, host_named, hosts
+from vademecum.adapters.hosts.all_hosts import guess, host_named, hosts
+from vademecum.adapters.hosts.base import Limits, cut
 from vademecum.adapters.hosts.claude_code import SHARED_WORD
-from vademecum.adapters.hosts.table import Limits, cut
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.tokens import estimate_tokens

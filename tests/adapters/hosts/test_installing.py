@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.adapters.hosts.commands import our_commands
 
-from vademecum.adapters.hosts import hosts, pieces, wants
+from vademecum.adapters.hosts.all_hosts import hosts, pieces, wants
 from vademecum.adapters.hosts.installing import Installer
 from vademecum.domain.errors import Conflict, InvalidInput, Refused, WriteFailed
 from vademecum.domain.host import OUR_COMMAND, HostFolders, Programs

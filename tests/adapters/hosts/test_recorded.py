@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.adapters.hosts import guess, hosts
+from vademecum.adapters.hosts.all_hosts import guess, hosts
 from vademecum.domain.host import Delivery
 
 TESTS = Path(__file__).parents[2]

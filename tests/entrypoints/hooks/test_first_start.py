@@ -6,7 +6,7 @@ import pytest
 from tests.entrypoints.hooks.conftest import Installed
 from tests.entrypoints.hooks.test_ready import briefings, without_helper
 
-from vademecum.adapters.hosts import hosts
+from vademecum.adapters.hosts.all_hosts import hosts
 from vademecum.entrypoints.cli.hosts import leave_briefings
 from vademecum.entrypoints.hooks.starts import alike, foreseen_starts
 

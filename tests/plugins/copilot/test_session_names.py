@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from vademecum.adapters.hosts import guess, hosts
+from vademecum.adapters.hosts.all_hosts import guess, hosts
 from vademecum.domain.host import uri_of
 from vademecum.domain.ready import Printed
 from vademecum.entrypoints.hooks.answer import Hooks

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+from vademecum.adapters.hosts.base import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, text
 from vademecum.adapters.hosts.edits import Hooks, Member
-from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Fields, Row, TableHost, text
 from vademecum.domain.host import Checked, HostFolders, Programs
 from vademecum.ports.host import Switch, Target, Wanted
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from vademecum.adapters.hosts.base import CALL_WAIT_S, WAIT_S, Limits, Row, TableHost, text
 from vademecum.adapters.hosts.claude_code import STARTS, groups, server
 from vademecum.adapters.hosts.edits import TomlTable, is_ours
-from vademecum.adapters.hosts.table import CALL_WAIT_S, WAIT_S, Limits, Row, TableHost, text
 from vademecum.domain.host import Checked, HostFolders
 from vademecum.ports.host import Switch, Target, Wanted
 

@@ -89,7 +89,7 @@ class Asked:
         roots = given.get("workspace_roots")
         self.folder = str(roots[0]) if isinstance(roots, list) and roots and roots[0] else _text(given, "cwd") or folder
         self.is_cursor = any(name in given for name in ("cursor_version", "conversation_id", "workspace_roots"))
-        self.host = "cursor" if self.is_cursor else "vscode" if "sessionId" in given else host  # as adapters.hosts.guess
+        self.host = "cursor" if self.is_cursor else "vscode" if "sessionId" in given else host  # as all_hosts.guess
         self.heard = event in NOTED_AT and not self.is_cursor
         self.call: tuple[str, str, str] | None = None
 

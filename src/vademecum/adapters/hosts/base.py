@@ -1,4 +1,4 @@
-"""Common base of the hosts: tables of events and field names, which are read and written in one way.
+"""Common base of all hosts, `TableHost`: tables of events and field names, which are read and written in one way.
 
 A host is described by data: its events and what each can deliver, its field names, its limits. Only real differences between
 hosts are code.
