@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.verbs.table import with_flags
+from vademecum.entrypoints.verbs.verb import with_flags
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "vademecum"

@@ -17,7 +17,7 @@ from vademecum import __version__
 from vademecum.adapters.hosts.claude_code import SHARED_WORD, ClaudeCode, groups
 from vademecum.entrypoints.mcp.tools import all_tools
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.verbs.table import with_flags
+from vademecum.entrypoints.verbs.verb import with_flags
 
 ROOT = Path(__file__).parent.parent
 PLUGIN = ROOT / "plugins" / "vademecum"

@@ -16,7 +16,7 @@ from vademecum.entrypoints.mcp.server import Rules, described, tool_list
 from vademecum.entrypoints.mcp.tools import DEFAULT, OLDER_ARGUMENTS, PER_MINUTE, older_names
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.examples import EXAMPLES
-from vademecum.entrypoints.verbs.table import DATES, REQUIRED, Param, Verb, with_flags
+from vademecum.entrypoints.verbs.verb import DATES, REQUIRED, Param, Verb, with_flags
 from vademecum.plugins.lint.checks import CHECKS
 from vademecum.settings import groups, row_named, takes
 from wrapping import wrapped

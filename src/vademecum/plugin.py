@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from vademecum.entrypoints.http.older import OlderRoute
     from vademecum.entrypoints.mcp.prompts import Prompt
     from vademecum.entrypoints.mcp.tools import Tool
-    from vademecum.entrypoints.verbs.table import Verb
+    from vademecum.entrypoints.verbs.verb import Verb
     from vademecum.maintenance.jobs import Job
     from vademecum.ports.clock import Clock
     from vademecum.ports.embedder import Embedder

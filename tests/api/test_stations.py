@@ -12,7 +12,7 @@ from vademecum.api.station import Station, station
 from vademecum.domain.errors import Refused
 from vademecum.domain.saved import Saved
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.verbs.table import with_flags
+from vademecum.entrypoints.verbs.verb import with_flags
 from vademecum.write.review import rivals
 
 PUBLIC_MOST = 25

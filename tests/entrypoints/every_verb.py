@@ -4,7 +4,7 @@ import json
 
 from vademecum.entrypoints.cli import cli
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.verbs.table import FLAG, REQUIRED, Verb, with_flags
+from vademecum.entrypoints.verbs.verb import FLAG, REQUIRED, Verb, with_flags
 
 #: What a member of a team does with a server: tests/team types these.
 WITH_A_SERVER = {"share", "unshare"} | {

@@ -8,7 +8,7 @@ from upgrading_page import NOW_FIXED, PAGE, upgrading_page
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.memory import By
 from vademecum.entrypoints.verbs import VERBS, verb_named
-from vademecum.entrypoints.verbs.table import FLAG, with_flags
+from vademecum.entrypoints.verbs.verb import FLAG, with_flags
 from vademecum.settings.definitions import RETIRED
 
 FLAGS = [verb for verb in with_flags(VERBS) if FLAG in verb.name]

@@ -7,8 +7,9 @@ import sys
 import pytest
 
 from vademecum.entrypoints.cli import extras
-from vademecum.entrypoints.verbs import VERBS, WORDS, every
+from vademecum.entrypoints.verbs import VERBS, every
 from vademecum.entrypoints.verbs.by_word import verbs_of
+from vademecum.entrypoints.verbs.table import WORDS
 from vademecum.plugin import plugins
 
 #: Command -> most modules of ours that it imports, and modules that it does without. The figures have room for a few more.

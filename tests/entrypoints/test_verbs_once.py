@@ -18,7 +18,7 @@ from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
 from vademecum.entrypoints.mcp.server import build_server
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.verbs.table import Param, Verb, with_flags
+from vademecum.entrypoints.verbs.verb import Param, Verb, with_flags
 
 
 def brewed(memory, ref: str, minutes: int, strength: str, notes: tuple[str, ...]) -> dict:

@@ -13,7 +13,7 @@ from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
 from vademecum.entrypoints.mcp.server import Rules, build_server
 from vademecum.entrypoints.mcp.tools import all_tools
-from vademecum.entrypoints.verbs.table import REQUIRED
+from vademecum.entrypoints.verbs.verb import REQUIRED
 from vademecum.inject.seen import SeenIndex
 from vademecum.plugins.moving.older_routes import ROUTES
 from vademecum.ports.index import SearchIndex

@@ -16,7 +16,7 @@ from tests.entrypoints.every_verb import EVERY
 
 from vademecum.domain import errors
 from vademecum.entrypoints.cli import cli
-from vademecum.entrypoints.verbs.table import REQUIRED, Verb
+from vademecum.entrypoints.verbs.verb import REQUIRED, Verb
 
 #: Codes that docs/commands.md lists; 1 is also the verdict of a verb that checks something.
 CODES = {0, 1, cli.EXIT_USAGE} | {

@@ -67,7 +67,7 @@ NAMED = {
     "entrypoints/hooks/acting.py": "answers in the form of each host: this runs at each tool call and imports nothing of ours",
     "entrypoints/verbs/examples.py": "an example",
     "entrypoints/verbs/inbox.py": "likewise",
-    "entrypoints/verbs/table.py": "likewise",
+    "entrypoints/verbs/verb.py": "likewise",
     "extract/commits.py": "folders of tools",
     "settings/definitions.py": "the default of a setting, names as in domain/conversation.py",
 }

@@ -10,7 +10,7 @@ from tests.scripted_llm import Scripted
 from vademecum.domain.errors import Refused
 from vademecum.domain.query import Query
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.verbs.table import with_flags
+from vademecum.entrypoints.verbs.verb import with_flags
 from vademecum.plugins.sql.ask import ask
 
 FIRST = "We decided to paint the greenhouse purple, because it is cheap."

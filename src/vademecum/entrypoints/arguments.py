@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from vademecum.domain.daily import midnight
 from vademecum.domain.errors import InvalidInput, UnknownWord
-from vademecum.entrypoints.verbs.table import DATES, REQUIRED, Param, Type
+from vademecum.entrypoints.verbs.verb import DATES, REQUIRED, Param, Type
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _SHOWN_CHARS = 60

@@ -45,5 +45,5 @@ class Caller(Protocol):
 
         Args:
             cwd: the working folder; "" if unknown.
-            aside: it only reads and is picklable, so another process may run it (:attr:`vademecum.entrypoints.verbs.table.Verb.is_aside`).
+            aside: it only reads and is picklable, so another process may run it (:attr:`vademecum.entrypoints.verbs.verb.Verb.is_aside`).
         """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from vademecum.api import Vademecum
     from vademecum.entrypoints.caller import Caller
-    from vademecum.entrypoints.verbs.table import Verb
+    from vademecum.entrypoints.verbs.verb import Verb
 
 #: First line of the request.
 CALL = "verb 1"

@@ -19,7 +19,7 @@ from vademecum.entrypoints.text import (
     saved_text,
     snippet,
 )
-from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, ref_param
+from vademecum.entrypoints.verbs.verb import REQUIRED, Param, Verb, ref_param
 
 if TYPE_CHECKING:
     from vademecum.entrypoints.decisions import decision_lines, foreseen_lines

@@ -19,7 +19,7 @@ from vademecum.entrypoints.http.app import Mounted, build_app
 from vademecum.entrypoints.mcp.server import build_server
 from vademecum.entrypoints.mcp.transports import http_endpoint
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.verbs.table import Verb
+from vademecum.entrypoints.verbs.verb import Verb
 from vademecum.wiring import access_token
 
 TOKEN = "t0ken-that-is-long-enough"

@@ -27,7 +27,7 @@ from vademecum.entrypoints.cli.groups import EXAMPLES_HEAD, Command, Group, Line
 from vademecum.entrypoints.cli.progress import Progress, clear_line
 from vademecum.entrypoints.text import error_text
 from vademecum.entrypoints.verbs.by_word import verbs_of
-from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
+from vademecum.entrypoints.verbs.verb import REQUIRED, Param, Verb
 
 if TYPE_CHECKING:
     from vademecum.api import Vademecum

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import click
     from click.shell_completion import CompletionItem
 
-    from vademecum.entrypoints.verbs.table import Named
+    from vademecum.entrypoints.verbs.verb import Named
 
 #: Most memories offered, and their statuses.
 OFFERED, OFFERED_STATUSES = 500, ("active", "disputed", "inbox", "incubating")

@@ -9,7 +9,7 @@ import click
 from msgspec import Struct
 
 from vademecum.domain.errors import VademecumError
-from vademecum.entrypoints.verbs.table import DATES
+from vademecum.entrypoints.verbs.verb import DATES
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -23,7 +23,7 @@ from vademecum.entrypoints.http.older import OlderRoute, older_routes
 from vademecum.entrypoints.http.openapi import document
 from vademecum.entrypoints.rate_limits import loop_time
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.entrypoints.verbs.verb import Param, Verb
 
 if TYPE_CHECKING:
     from starlette.requests import Request

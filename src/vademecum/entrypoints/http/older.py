@@ -9,7 +9,7 @@ from msgspec import Struct
 from vademecum.api import Vademecum
 from vademecum.api.runner import READS, WRITES, Needs, run
 from vademecum.domain.memory import By
-from vademecum.entrypoints.verbs.table import Param
+from vademecum.entrypoints.verbs.verb import Param
 from vademecum.plugin import named
 
 

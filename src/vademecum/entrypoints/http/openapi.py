@@ -9,7 +9,7 @@ from vademecum import __version__
 from vademecum.entrypoints.arguments import param_schema, schema
 from vademecum.entrypoints.http.older import OlderRoute
 from vademecum.entrypoints.schemas import answer_schema
-from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb
+from vademecum.entrypoints.verbs.verb import REQUIRED, Param, Verb
 
 #: Statuses that every route may return, and when (see `app.py`).
 PROBLEMS = {

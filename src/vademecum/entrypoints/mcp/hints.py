@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from vademecum.domain.errors import VademecumError
 from vademecum.entrypoints.mcp.tools import USE_VERB, Tool, older_names
-from vademecum.entrypoints.verbs.table import Verb, with_flags
+from vademecum.entrypoints.verbs.verb import Verb, with_flags
 
 _COMMAND = re.compile(
     r"\bvade (?:agent )?(?P<first>[a-z]+(?:-[a-z]+)*)(?: (?P<second>[a-z]+(?:-[a-z]+)*)\b)?(?: (?P<flag>--[a-z]+(?:-[a-z]+)*)\b)?"

@@ -25,7 +25,7 @@ from vademecum.entrypoints.mcp.tools import DEFAULT, PER_MINUTE, Tool, all_tools
 from vademecum.entrypoints.rate_limits import Bucket, loop_time
 from vademecum.entrypoints.text import error_text
 from vademecum.entrypoints.verbs import VERBS
-from vademecum.entrypoints.verbs.table import Verb
+from vademecum.entrypoints.verbs.verb import Verb
 from vademecum.settings import Settings
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from vademecum.entrypoints.answers import as_answer
 from vademecum.entrypoints.arguments import BadArgument, checked, unwritten
 from vademecum.entrypoints.mcp import data
 from vademecum.entrypoints.verbs import VERBS, verb_named
-from vademecum.entrypoints.verbs.table import Param, Verb, with_flags
+from vademecum.entrypoints.verbs.verb import Param, Verb, with_flags
 from vademecum.plugin import named
 
 Cost = Literal["cheap", "medium", "expensive"]

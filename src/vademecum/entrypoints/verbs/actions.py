@@ -8,7 +8,7 @@ from vademecum.api import Vademecum
 from vademecum.domain.action import LEVELS
 from vademecum.domain.ids import short_id
 from vademecum.entrypoints.text import day
-from vademecum.entrypoints.verbs.table import Param, Verb, ref_param
+from vademecum.entrypoints.verbs.verb import Param, Verb, ref_param
 
 _DOES = {
     "note": "shown with the result of the call",

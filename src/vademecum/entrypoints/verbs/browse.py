@@ -7,7 +7,7 @@ from vademecum.domain.feed import Operation, ShownLog
 from vademecum.domain.ids import short_id
 from vademecum.domain.query import Asked
 from vademecum.entrypoints.text import counted, items_text, moment
-from vademecum.entrypoints.verbs.table import Param, Verb, where_params
+from vademecum.entrypoints.verbs.verb import Param, Verb, where_params
 from vademecum.maintenance.browse import Facets, Listing
 
 #: Most values of a field in text; `--json` has more.

@@ -3,8 +3,8 @@
 import importlib
 from types import ModuleType
 
-from vademecum.entrypoints.verbs import WORDS
-from vademecum.entrypoints.verbs.table import Verb, joined
+from vademecum.entrypoints.verbs.table import WORDS
+from vademecum.entrypoints.verbs.verb import Verb, joined
 from vademecum.plugin import named
 
 

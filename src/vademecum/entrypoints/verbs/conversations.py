@@ -4,7 +4,7 @@ from vademecum.api import Vademecum
 from vademecum.domain.conversation import INTERFACES, Conversation
 from vademecum.domain.relations import STATED
 from vademecum.entrypoints.text import saved_text
-from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.entrypoints.verbs.verb import Param, Verb
 from vademecum.ingest.conversations import HandedOver
 from vademecum.llm_reading.marked import Marked
 

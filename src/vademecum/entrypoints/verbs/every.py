@@ -3,8 +3,8 @@
 import copyreg
 import importlib
 
-from vademecum.entrypoints.verbs import WORDS
-from vademecum.entrypoints.verbs.table import Verb, joined
+from vademecum.entrypoints.verbs.table import WORDS
+from vademecum.entrypoints.verbs.verb import Verb, joined
 from vademecum.plugin import named, plugins
 
 _GROUPS = tuple(importlib.import_module(f"vademecum.entrypoints.verbs.{name}") for name in WORDS)

@@ -10,7 +10,7 @@ from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import CONFIDENCES, By
 from vademecum.entrypoints.decisions import decision_lines
 from vademecum.entrypoints.text import day, describe
-from vademecum.entrypoints.verbs.table import REF, Param, Verb, body_param
+from vademecum.entrypoints.verbs.verb import REF, Param, Verb, body_param
 from vademecum.plugin import after_review
 from vademecum.write.review import Decided, Decision, PatternFare
 

@@ -8,7 +8,7 @@ from vademecum.api import Vademecum
 from vademecum.domain.jobs import JobDone, JobLine
 from vademecum.domain.memory import By
 from vademecum.entrypoints.verbs.sessions import taken_back_text
-from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.entrypoints.verbs.verb import Param, Verb
 from vademecum.maintenance.overflow import DIGEST_FROM, Digested, Merged
 from vademecum.sessions.lifecycle import Attended, ProcessReport, TendReport
 

@@ -9,7 +9,7 @@ from vademecum.domain.llm import StrongerModel, Usage
 from vademecum.domain.reading import ModelState, ModelUsage, ReaderState, ReadingPreview
 from vademecum.domain.uris import session_ref
 from vademecum.entrypoints.text import moment
-from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.entrypoints.verbs.verb import Param, Verb
 from vademecum.llm_reading.results import ModelReport
 
 #: First word of two-word verbs -> what they are about.

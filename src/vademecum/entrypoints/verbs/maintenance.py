@@ -10,7 +10,7 @@ from vademecum.domain.backup import Backup
 from vademecum.domain.guarding import Scanned
 from vademecum.entrypoints.text import counted, describe, saved_text
 from vademecum.entrypoints.verbs.llm import model_state_text
-from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.entrypoints.verbs.verb import Param, Verb
 from vademecum.ingest.transcripts import CaptureReport
 from vademecum.maintenance.status import Status
 from vademecum.sync.index import SyncReport

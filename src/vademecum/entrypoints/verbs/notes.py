@@ -30,7 +30,7 @@ from vademecum.entrypoints.text import (
     superseded_text,
     tagged_text,
 )
-from vademecum.entrypoints.verbs.table import (
+from vademecum.entrypoints.verbs.verb import (
     AS_OF,
     REF,
     REQUIRED,

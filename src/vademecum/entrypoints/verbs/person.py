@@ -7,7 +7,7 @@ from vademecum.domain.benefit import USUAL_ODDS, Benefit
 from vademecum.domain.ids import short_id
 from vademecum.domain.learnt import Evolved
 from vademecum.entrypoints.text import saved_text
-from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.entrypoints.verbs.verb import Param, Verb
 from vademecum.write.source_notes import SourceNote
 
 _NOTE = Param("note", "text", "Path of the note in your vault.", place=True, max_chars=1000)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from vademecum.api import Vademecum
 from vademecum.domain.project import Project, path_in
 from vademecum.entrypoints.text import memory_text
-from vademecum.entrypoints.verbs.table import REQUIRED, Param, Verb, body_param
+from vademecum.entrypoints.verbs.verb import REQUIRED, Param, Verb, body_param
 from vademecum.maintenance.projects import Renamed
 
 

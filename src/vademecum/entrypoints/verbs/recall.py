@@ -12,7 +12,7 @@ from vademecum.domain.query import Bundle, Query, Recall
 from vademecum.domain.topics import Topics
 from vademecum.entrypoints.recalled import recall_text, scores_text, search_text, why_text
 from vademecum.entrypoints.text import bundle_text, provenance_text
-from vademecum.entrypoints.verbs.table import Param, Verb, where_params
+from vademecum.entrypoints.verbs.verb import Param, Verb, where_params
 from vademecum.maintenance.own_questions import Answered
 
 _QUESTION = Param("question", "words", "The question.", place=True)

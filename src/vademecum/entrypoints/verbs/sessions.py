@@ -6,7 +6,7 @@ from vademecum.domain.saved import Saved
 from vademecum.domain.session import SPOKEN, Session, Turn
 from vademecum.domain.uris import session_ref
 from vademecum.entrypoints.text import bundle_text, day, describe, moment, saved_text, snippet
-from vademecum.entrypoints.verbs.table import Param, Verb
+from vademecum.entrypoints.verbs.verb import Param, Verb
 from vademecum.maintenance.undo_many import Undone
 from vademecum.sessions.archived import ArchiveReport, Exported, Restored
 from vademecum.sessions.exclude import Eligible
