@@ -124,7 +124,7 @@ def test_named_code_exists(name):
 def test_named_code_is_recognised():
     """Files and the names behind them are read from a page, so that one that is gone is noticed."""
     assert ("vault/reconcile.py", "Reconciler.run") in named_code(DOCS / "architecture.md")
-    assert ("recall/numbers.py", "") in named_code(DOCS / "decisions.md")
+    assert ("recall/weights.py", "") in named_code(DOCS / "decisions.md")
 
 
 def targets():

@@ -8,10 +8,10 @@ from vademecum.domain.decay import importance_of
 from vademecum.domain.feed import Use
 from vademecum.domain.item import Item
 from vademecum.recall.confidence import PERSONAL_KINDS
-from vademecum.recall.numbers import ADDED
 from vademecum.recall.profiles import Profile
 from vademecum.recall.run import Run
 from vademecum.recall.topics import weight_of
+from vademecum.recall.weights import ADDED
 
 
 def adjustments(run: Run, item: Item, use: Use | None, now: datetime) -> dict[str, float]:

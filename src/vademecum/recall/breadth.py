@@ -14,7 +14,8 @@ from vademecum.domain.query import Scored
 from vademecum.language.text import common_words
 from vademecum.ports.index import IndexStats, SearchIndex, Term
 from vademecum.recall.features import Evidence, Floats, inverse_frequency
-from vademecum.recall.numbers import ADDED, AGAIN, BREADTH_READ, CHOSEN_FROM, WORDS_MOST
+from vademecum.recall.numbers import AGAIN, BREADTH_READ, CHOSEN_FROM, WORDS_MOST
+from vademecum.recall.weights import ADDED
 
 #: Values of `Shaped.breadth` for which recurring words are searched for.
 EXPANDED = ("summary",)

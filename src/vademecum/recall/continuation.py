@@ -13,7 +13,6 @@ from vademecum.language.text import common_words
 from vademecum.ports.index import IndexStats, SearchIndex, Term
 from vademecum.recall.features import Evidence, Floats, inverse_frequency, occurrences
 from vademecum.recall.numbers import (
-    ADDED,
     AGREED,
     AGREED_AMONG,
     AGREED_EXPECTED,
@@ -31,6 +30,7 @@ from vademecum.recall.numbers import (
     TURNS_BEFORE,
     WHOLE_SCALE,
 )
+from vademecum.recall.weights import ADDED
 from vademecum.recall.window import Window
 
 

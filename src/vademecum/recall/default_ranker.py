@@ -17,12 +17,12 @@ from vademecum.recall.decide import boosts_of, with_boosts
 from vademecum.recall.features import total
 from vademecum.recall.instructions import standing
 from vademecum.recall.likeness import trust, weighed
-from vademecum.recall.numbers import ADDED, FEATURES
 from vademecum.recall.pools import pools_of
 from vademecum.recall.profiles import Profile
 from vademecum.recall.query_parsing import TOPICAL
 from vademecum.recall.ranker import Ranker
 from vademecum.recall.titles import with_titles
+from vademecum.recall.weights import ADDED, FEATURES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

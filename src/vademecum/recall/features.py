@@ -22,7 +22,6 @@ from vademecum.ports.index import Surroundings, Term
 from vademecum.recall.numbers import (
     CHAT_STEMS,
     FAR,
-    FEATURES,
     FEATURES_FEWEST,
     FEATURES_READ,
     HEAD,
@@ -39,6 +38,7 @@ from vademecum.recall.numbers import (
 )
 from vademecum.recall.pools import Measures, pool_of_keys
 from vademecum.recall.query_parsing import Shaped, is_spelt_alike
+from vademecum.recall.weights import FEATURES
 from vademecum.recall.window import Mask, Rows, Texts, TurnKey, Window
 
 Floats = NDArray[np.float32]

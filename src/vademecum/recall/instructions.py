@@ -11,7 +11,8 @@ from vademecum.domain.item import AGENT
 from vademecum.language.load import languages
 from vademecum.ports.index import SearchIndex
 from vademecum.recall.features import Evidence, Floats, holding
-from vademecum.recall.numbers import ADDED, STANDING_MOST, STANDING_READ
+from vademecum.recall.numbers import STANDING_MOST, STANDING_READ
+from vademecum.recall.weights import ADDED
 from vademecum.recall.window import Texts, Window
 
 
