@@ -11,7 +11,7 @@ from vademecum.api import Vademecum
 from vademecum.domain.host import HookEvent
 from vademecum.domain.query import Hit, Query, Scope
 from vademecum.entrypoints.mcp.tools import RECALLED, candidates
-from vademecum.entrypoints.recalled import chosen
+from vademecum.entrypoints.recall_text import chosen
 from vademecum.ingest.ending import Ending
 from vademecum.inject.at_prompt import Withheld, shown_at_prompt
 from vademecum.inject.delivered import key_of

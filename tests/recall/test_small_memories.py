@@ -6,7 +6,7 @@ import pytest
 
 from vademecum.domain.item import Passage
 from vademecum.domain.query import Query
-from vademecum.entrypoints.recalled import chosen
+from vademecum.entrypoints.recall_text import chosen
 from vademecum.recall.eligibility import says_something
 from vademecum.recall.numbers import SAYING_LETTERS
 

@@ -18,5 +18,5 @@ from vademecum.entrypoints.mcp.tools import (
     own_memory,
     project_of,
 )
-from vademecum.entrypoints.recalled import scores_text
+from vademecum.entrypoints.recall_text import scores_text
 from vademecum.entrypoints.verbs import verb_named

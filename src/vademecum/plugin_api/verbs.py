@@ -4,7 +4,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from vademecum.entrypoints.arguments import BadArgument, checked, parse_date
-from vademecum.entrypoints.recalled import chosen, clearly_behind, why_text
+from vademecum.entrypoints.recall_text import chosen, clearly_behind, why_text
 from vademecum.entrypoints.text import (
     age_of,
     counted,

@@ -10,7 +10,7 @@ from vademecum.domain.memory import By
 from vademecum.domain.provenance import Provenance
 from vademecum.domain.query import Bundle, Query, Recall
 from vademecum.domain.topics import Topics
-from vademecum.entrypoints.recalled import recall_text, scores_text, search_text, why_text
+from vademecum.entrypoints.recall_text import recall_text, scores_text, search_text, why_text
 from vademecum.entrypoints.text import bundle_text, provenance_text
 from vademecum.entrypoints.verbs.verb import Param, Verb, where_params
 from vademecum.maintenance.own_questions import Answered

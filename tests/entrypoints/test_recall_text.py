@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from vademecum.domain.item import Item, Passage
 from vademecum.domain.query import Hit, Left, Query, Recall
 from vademecum.entrypoints.mcp import data
-from vademecum.entrypoints.recalled import (
+from vademecum.entrypoints.recall_text import (
     chosen,
     recall_text,
     scores_text,
