@@ -12,5 +12,5 @@ PLUGIN = Plugin(
 lint: lint
 lint: lint --fix
 """,
-    jobs=rows_in("vademecum.plugins.lint.jobs", "JOBS"),
+    jobs=rows_in("vademecum.plugins.lint.weekly", "JOBS"),
 )

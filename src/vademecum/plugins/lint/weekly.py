@@ -1,4 +1,4 @@
-"""Weekly jobs: a report of problems in notes, and a count of memories that could be archived."""
+"""The weekly look at the health of notes: a report of problems, and a count of memories that could be archived."""
 
 from pathlib import Path
 
