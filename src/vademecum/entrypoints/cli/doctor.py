@@ -7,8 +7,8 @@ import click
 from vademecum import __version__
 from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
-from vademecum.entrypoints.checkup import checked_up
 from vademecum.entrypoints.cli.terminal import say
+from vademecum.entrypoints.doctor_findings import checked_up
 
 if TYPE_CHECKING:
     from vademecum.doctor.checks import Finding

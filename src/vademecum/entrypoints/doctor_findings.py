@@ -1,4 +1,4 @@
-"""All checks of a memory and its machine, for every interface."""
+"""The findings of `vade doctor`: all checks of a memory and its machine, for every interface."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
