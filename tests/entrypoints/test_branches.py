@@ -210,7 +210,7 @@ def test_left_for_long(learnt, told, person, monkeypatch):
     git(learnt, "commit", "-q", "--allow-empty", "-m", "later", GIT_COMMITTER_DATE=later)
     person("jobs", "run", "branches")
     assert not waits(person)
-    monkeypatch.setattr("vademecum.maintenance.branches._UNKNOWN_FOR", timedelta())
+    monkeypatch.setattr("vademecum.maintenance.release_held._UNKNOWN_FOR", timedelta())
     person("jobs", "run", "branches")
     assert waits(person)
 

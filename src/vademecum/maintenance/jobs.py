@@ -20,13 +20,13 @@ from vademecum.domain.query import Scope
 from vademecum.ingest.discover import must_be_there
 from vademecum.ingest.transcripts import SHORT_WAIT_S, absorb
 from vademecum.llm_reading import read_sessions
-from vademecum.maintenance.branches import tend_branches
 from vademecum.maintenance.commit import commit_memory
 from vademecum.maintenance.compact import compact
 from vademecum.maintenance.forget import complete
 from vademecum.maintenance.overflow import cap_sections
 from vademecum.maintenance.projects import settle as settle_projects
 from vademecum.maintenance.rebuild import complete_index
+from vademecum.maintenance.release_held import tend_branches
 from vademecum.maintenance.undo_many import Undone, undo_operations
 from vademecum.plugin import named
 from vademecum.recall.topics import few_labels
