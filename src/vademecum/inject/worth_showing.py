@@ -4,6 +4,8 @@ Most passages that resemble a prompt of work are noise. A question is always ans
 that are near to it in words or meaning. An order or a statement is answered by hits that share its words
 (:mod:`vademecum.inject.touch`). Turns of a work session, in which tools carried out orders, count while they are recent. Orders and
 questions of the person in such a session are no evidence, in any wording.
+
+This is about single hits; the verdict on a whole prompt is in `at_prompt.py` (`_why_nothing`).
 """
 
 import re
