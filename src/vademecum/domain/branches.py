@@ -1,6 +1,10 @@
 """Branches of a repository, as memories name them.
 
-Knowledge learnt on an unmerged branch holds only there until the branch is merged.
+Knowledge learnt on an unmerged branch holds only there until the branch is merged:
+
+1. `write/hold_for_branch.py`: a memory is held when it is saved; it gets the property `branch`.
+2. `inject/scope.py`: it is hidden everywhere else.
+3. `maintenance/release_held.py`: it is released when the branch is merged, or put up for review when the branch is gone.
 """
 
 import re

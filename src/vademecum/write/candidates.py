@@ -24,7 +24,8 @@ from vademecum.extract.numbers import JUDGED_MIN, MEDIUM_MIN_OCCURRENCES, NOISE_
 from vademecum.language.text import common_words
 from vademecum.ports.index import Term
 from vademecum.reconcile.decide import LEARNT, STANDING
-from vademecum.write.gate import SOURCES_NAMED, UNSTATED, Stated, is_left_out, keep, on_branch, similar
+from vademecum.write.gate import SOURCES_NAMED, UNSTATED, Stated, is_left_out, keep, similar
+from vademecum.write.hold_for_branch import on_branch
 from vademecum.write.repetition import noticed
 
 #: Maximum number of similar memories searched for the one that a candidate may replace (X-44).

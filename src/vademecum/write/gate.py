@@ -1,9 +1,6 @@
 """The write gate: validate, guard, detect duplicates, write, journal, index. Every entry point writes through it (rule 4)."""
 
-import contextlib
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
-from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -13,7 +10,6 @@ from msgspec.structs import replace
 from vademecum.context.context import Context
 from vademecum.context.llm_queue import queue_comparison
 from vademecum.context.tombstones import forgotten
-from vademecum.domain.branches import Branch, is_held
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.item import Item
 from vademecum.domain.memory import QUARANTINED, TRUST_OF, TRUSTS, By, Draft, Memory
@@ -23,10 +19,10 @@ from vademecum.domain.saved import Saved
 from vademecum.guard import Verdict
 from vademecum.language.text import common_words
 from vademecum.plugin import observed
-from vademecum.ports.repository import Unanswered
 from vademecum.reconcile.decide import STANDING, Step, step_for
 from vademecum.vault.authority import is_for_the_person
 from vademecum.write.binding import binds
+from vademecum.write.hold_for_branch import on_branch
 from vademecum.write.incoming import incoming, without_envelope
 
 _TOLD = {
@@ -54,8 +50,6 @@ LINKED_BY = {"extend": "refines", "derive": "derived_from"}
 
 #: Maximum number of sources named by a memory besides the first.
 SOURCES_NAMED = 10
-#: Maximum time for git to determine the branch, in seconds.
-_LEARNT_S = 3.0
 
 
 class Stated(Struct, frozen=True, kw_only=True):
@@ -66,7 +60,7 @@ class Stated(Struct, frozen=True, kw_only=True):
         may_replace: id of a memory that it may replace according to its words; both stay. "" for none.
         named: the person's own words state the relation to `target`, so it always applies.
         vouched: the person's own typed words support it, whoever writes; it counts as theirs.
-        learned: adds the branch on which a conversation stated it (:func:`on_branch`).
+        learned: adds the branch on which a conversation stated it (:func:`vademecum.write.hold_for_branch.on_branch`).
     """
 
     relation: Relation = "new"
@@ -130,28 +124,6 @@ def keep(
     numbered = unique or bool(step.likely) or step.relation in ("update", "contradict")
     saved = _told(context, context.vault.save(draft, by=by, unique=numbered, joining=joining), step, joining, warnings)
     return replace(saved, note=WAITS) if saved.action == "inbox" and by.actor == "agent" else saved
-
-
-def on_branch(context: Context, folder: str) -> Callable[[Draft, datetime | None], Draft]:
-    """Return a function that adds to a draft the branch checked out in a folder at a given time (None: now).
-
-    Until that branch is merged, the memory is held for it (:mod:`vademecum.domain.branches`).
-    """
-    repository = context.outside.projects.slug_of(folder)
-    branches = context.outside.branches(folder, _LEARNT_S) if repository else None
-
-    @cache
-    def learnt(at: datetime | None) -> str:
-        with contextlib.suppress(Unanswered):
-            pair = branches.learnt(at) if branches else None
-            return str(Branch(repository, *pair)) if pair else ""
-        return ""
-
-    def noted(draft: Draft, at: datetime | None) -> Draft:
-        here = learnt(at) if branches and "branch" not in draft.properties and is_held(draft, repository) else ""
-        return replace(draft, properties={**draft.properties, "branch": here}) if here else draft
-
-    return noted
 
 
 def _touching_nothing(
