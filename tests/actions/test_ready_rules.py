@@ -1,8 +1,11 @@
 """The file of rules that the hook client reads: when it is there, when it no longer holds, and what the client wrote beside it."""
 
+from pathlib import Path
+
 import pytest
 
 from vademecum.adapters.device.ready_briefings import ReadyBriefings
+from vademecum.domain.ready import Conditions, Start
 
 
 @pytest.fixture
@@ -57,3 +60,30 @@ def vault_of_rules(opened, tmp_path):
     rules = tmp_path / "data" / "ready" / "actions.rules"
     rules.parent.mkdir(parents=True, exist_ok=True)
     return memory, rules
+
+
+def test_forgetting_takes_away_what_a_killed_helper_left(vault_of_rules, monkeypatch):
+    """Rules and a briefing whose writing was cut short lie beside the finished ones, with the same words."""
+    memory, rules = vault_of_rules
+    saved = memory.notes.save("preference", "Never git push --force.").memory
+    ready = ReadyBriefings(rules.parent, "policy")
+    start = Start("a", "claude-code", "/work", b"{}")
+    writes = [
+        lambda: ready.put_rules(['rule force\t{"text": "Never git push --force."}'], "mark"),
+        lambda: ready.put(start, "mark", Conditions(b"", (), (), (), memory.now()), b"{}", b"Never git push --force."),
+    ]
+    for write in writes:
+        with monkeypatch.context() as killed, pytest.raises(KeyboardInterrupt):
+            killed.setattr(Path, "replace", _killed)
+            write()
+    assert len(_holding(b"push", rules.parent)) == 2
+    memory.notes.forget(saved.id, yes=True)
+    assert not _holding(b"push", rules.parent)
+
+
+def _holding(words, folder):
+    return [path for path in folder.iterdir() if path.is_file() and words in path.read_bytes()]
+
+
+def _killed(*args):
+    raise KeyboardInterrupt

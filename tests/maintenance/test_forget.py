@@ -18,6 +18,7 @@ from vademecum.domain.memory import By
 from vademecum.domain.query import Query
 from vademecum.entrypoints.verbs.notes import forgetting_text
 from vademecum.guard.forgotten import FORGOTTEN
+from vademecum.maintenance import erase_copies as sweep
 from vademecum.plugins.checkpoints.verbs import save as save_checkpoint
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
@@ -125,6 +126,29 @@ def test_x36_not_mined_again(everywhere, tmp_path, told):
     with pytest.raises(Refused, match="forgotten"):
         everywhere.notes.save("fact", "Key", SECRET, by=MINER)
     assert everywhere.notes.save("fact", "Key again", SECRET).action == "saved"  # the person may say it again
+
+
+def test_x36_files_that_go_meanwhile(tmp_path, monkeypatch):
+    """An event that the helper processes while it is looked at stops nothing, does not come back and counts as no remains."""
+    for name in ("listed", "read", "stays"):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"prompt": SECRET}))
+    below = sweep.files_below
+
+    def listed(folder):
+        for path in below(folder):
+            (tmp_path / "listed.json").unlink(missing_ok=True)
+            yield path
+
+    def blanked(text):
+        (tmp_path / "read.json").unlink(missing_ok=True)
+        return text.replace(SECRET, "")
+
+    monkeypatch.setattr(sweep, "files_below", listed)
+    assert sweep.rewrite_texts(str(tmp_path), blanked) == [tmp_path / "stays.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["stays.json"]
+    (tmp_path / "listed.json").touch()
+    searched = sweep.search_folder("device", str(tmp_path), lambda path: [path.read_bytes()], lambda data: WORDS in data)
+    assert (searched.files, searched.found) == (1, ())
 
 
 def test_x36_evidence(memory, tmp_path, home):

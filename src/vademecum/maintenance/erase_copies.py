@@ -4,6 +4,7 @@ Databases are rewritten by their own adapters; this module handles the rest (log
 search, which checks the bytes themselves.
 """
 
+import contextlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -44,18 +45,32 @@ def rewrite_texts(folder: str, change: Callable[[str], str]) -> list[Path]:
     """
     done = []
     for path in text_files(folder):
-        before = path.read_bytes()
-        after = rewrite_records(before, change)
-        if after != before:
-            part = path.with_name(f".{path.name}.part")
-            with part.open("wb") as file:
-                file.write(after)
-                file.flush()
-                os.fsync(file.fileno())
-            part.chmod(path.stat().st_mode & 0o7777)
-            part.replace(path)
-            done.append(path)
+        with contextlib.suppress(FileNotFoundError):  # an event that the helper has processed meanwhile
+            before = path.read_bytes()
+            after = rewrite_records(before, change)
+            if after != before:
+                _replace(path, after)
+                done.append(path)
     return done
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Replace the content of a file.
+
+    Raises:
+        OSError: it cannot be written, or (FileNotFoundError) is gone.
+    """
+    part = path.with_name(f".{path.name}.part")
+    with part.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        part.chmod(path.stat().st_mode & 0o7777)
+        part.replace(path)
+    except FileNotFoundError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def drop_damaged(folder: str) -> int:
@@ -105,13 +120,15 @@ def search_folder(place: str, folder: str, read: Callable[[Path], Iterable[bytes
     files = size = 0
     texts = []
     for path in files_below(folder):
-        files += 1
         try:
             length, hit = _search(read(path), holds)
+        except FileNotFoundError:  # gone since it was listed
+            continue
         except OSError:
+            files += 1
             texts.append(f"{path} (it cannot be read)")
             continue
-        size += length
+        files, size = files + 1, size + length
         if hit:
             texts.append(str(path))
     return Searched(place, files, size, tuple(texts))

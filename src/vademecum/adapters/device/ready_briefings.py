@@ -50,8 +50,9 @@ class ReadyBriefings:
         """Remove every briefing, because its sources are changing. Must be called before the change is acknowledged."""
         with contextlib.suppress(NotADirectoryError):  # if the path is no folder, it contains no briefing
             self._mark.unlink(missing_ok=True)  # from here on no briefing is valid
-        for path in self._folder.glob("*.ready"):
-            path.unlink(missing_ok=True)
+        for pattern in ("*.ready", "*.new"):  # also what a process that was killed had begun to write
+            for path in self._folder.glob(pattern):
+                path.unlink(missing_ok=True)
         if (self._folder / RULES).exists():
             (self._folder / CHANGED).touch()
 
@@ -60,9 +61,10 @@ class ReadyBriefings:
     def put_rules(self, lines: Sequence[str], mark: str) -> None:
         """Save the rules that were composed under a mark; a client that reads at the same time reads the old ones."""
         private_folder(self._folder)
-        fresh = self._folder / f"rules.{os.getpid()}"
+        fresh = self._folder / f"rules.{os.getpid()}.new"
         fresh.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        fresh.replace(self._folder / RULES)
+        with contextlib.suppress(FileNotFoundError):  # taken away meanwhile
+            fresh.replace(self._folder / RULES)
         if self.standing_mark() == mark:
             (self._folder / CHANGED).unlink(missing_ok=True)
 
@@ -127,9 +129,10 @@ class ReadyBriefings:
         lines += [f"until {conditions.until.timestamp():.0f}".encode(), b"note " + note]
         private_folder(self._folder / "told")  # the client's notes are written there
         path = self._folder / f"{start.key}.ready"
-        fresh = self._folder / f"{start.key}.{os.getpid()}"
+        fresh = self._folder / f"{start.key}.{os.getpid()}.new"
         fresh.write_bytes(b"\n".join(lines) + b"\n\n" + text)
-        fresh.replace(path)
+        with contextlib.suppress(FileNotFoundError):  # taken away meanwhile
+            fresh.replace(path)
         if self.standing_mark() != mark:
             path.unlink(missing_ok=True)
 
