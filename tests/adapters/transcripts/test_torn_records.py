@@ -77,8 +77,8 @@ def test_record_behind_damage(name, padding):
 def test_lines_of_utf16_behind_others(name, mark):
     """Lines that a program appended in UTF-16 are read, and those behind them."""
     head, saying = SAYING[name]
-    wide = mark + (saying(2, "Zürich 茶") + saying(3, "Bern")).decode().encode("utf-16-le")
-    assert heard(name, head + saying(1, "Basel") + wide + saying(4, "Genf")) == ["Basel", "Zürich 茶", "Bern", "Genf"]
+    wide = mark + (saying(2, "Zürich 茶 上海") + saying(3, "Bern")).decode().encode("utf-16-le")
+    assert heard(name, head + saying(1, "Basel") + wide + saying(4, "Genf")) == ["Basel", "Zürich 茶 上海", "Bern", "Genf"]
 
 
 def test_parts_of_a_torn_record():

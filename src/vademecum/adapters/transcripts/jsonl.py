@@ -53,8 +53,8 @@ def records(data: bytes, offset: int) -> Iterator[Record]:
     """Yield every object in `data`, whose first byte is at `offset` of the file, in order."""
     start = 0
     while start < len(data):
-        newline = data.find(b"\n", start)
-        end = len(data) if newline < 0 else newline + 1
+        wide = _WIDE.match(data, start)
+        end = _end_of_wide(data, wide.end()) if wide else data.find(b"\n", start) + 1 or len(data)
         yield from _records_of_line(data[start:end], offset + start)
         start = end
 
@@ -155,6 +155,14 @@ def _wide_object(line: bytes) -> dict[str, Any] | None:
     """Return the object in a line of UTF-16, which a program appended to a file of UTF-8; None if it is incomplete."""
     wide = line[line.index(b"{") :].rstrip(b"\r\n\x00")
     return _object((wide + b"\x00" * (len(wide) % 2)).decode("utf-16-le", "replace"), 0)[0]
+
+
+def _end_of_wide(data: bytes, begin: int) -> int:
+    """Return the end of the line of UTF-16 with a character at `begin`: other characters contain the byte of a newline too."""
+    newline = data.find(b"\n", begin)
+    while newline >= 0 and ((newline - begin) % 2 or data[newline + 1 : newline + 2] not in (b"\x00", b"")):
+        newline = data.find(b"\n", newline + 1)
+    return newline + 1 or len(data)
 
 
 def _next_in_line(text: str, begin: int) -> int:
