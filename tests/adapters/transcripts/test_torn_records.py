@@ -126,6 +126,16 @@ def test_encodings(memory, tmp_path, encoding, mark):
     assert path.read_bytes() == data
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_records_behind_utf16(memory, tmp_path, encoding):
+    """Records that the host appended in UTF-8 to a file stored as UTF-16 are read."""
+    path = tmp_path / ".claude/projects/-home-user-house" / "utf.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(("\ufeff" + lines(user(1, "Grüße")).decode()).encode(encoding) + lines(user(2, "Bern"), user(3, "Genf")))
+    (captured,) = memory.maintenance.capture((str(path.parent),)).sessions
+    assert captured.turns == {"user": 3}
+
+
 @pytest.mark.parametrize("name", ["notes-hash#2.md", "a.json#b.jsonl", "talk#1.jsonl", "#.jsonl", "x.db.d#1.txt"])
 def test_sharp_in_file_name(tmp_path, name):
     """A # in the name of a file belongs to its name, also when the file is gone."""

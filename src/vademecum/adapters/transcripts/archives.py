@@ -9,6 +9,7 @@ refused if it unpacks to more than UNPACKED_TIMES its size and UNPACKED_ALWAYS_B
 
 import hashlib
 import io
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,10 @@ class Compressed:
             raise OSError(f"it is damaged: {error}") from error
 
 
+#: A record in UTF-8 that the host appended after a program had stored the file as UTF-16.
+_APPENDED = re.compile(rb'(?:\n\x00|\x00\n)(\{"\w+")')
+
+
 class Encoded:
     """A transcript in UTF-16 or UTF-32, such as a copy by a Windows editor: one member, in the format of its content."""
 
@@ -60,7 +65,9 @@ class Encoded:
     def read(self, path: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         data = Path(path).read_bytes()
         encoding = encoding_of(data[:_ENCODING_BYTES])
-        yield "", (data.decode(encoding, "replace").removeprefix("\ufeff").encode() if encoding else data)
+        end = appended.start(1) if (appended := _APPENDED.search(data)) else len(data)
+        head = data[:end].decode(encoding, "replace").removeprefix("\ufeff").encode() if encoding else data[:end]
+        yield "", head + data[end:]
 
 
 def encoding_of(head: bytes) -> str:
