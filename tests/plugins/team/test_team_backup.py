@@ -323,6 +323,13 @@ def test_only_the_owner(machine, atlas, monkeypatch):
     assert not (machine.typist.home / "other.age").exists()
 
 
+def test_the_owner_alone_is_enough(machine, atlas, monkeypatch):
+    """A backup needs the owner's login and no other: the unit of systemd that makes them is given no more."""
+    monkeypatch.delenv("VADEMECUM_TEAM_DATABASE")
+    machine.typist.vade("team backup atlas owner.age")
+    assert (machine.typist.home / "owner.age").exists()
+
+
 def test_tables_of_another_version(machine, atlas):
     """Tables that an earlier version made are brought up to date first, those of a newer one are left alone, and both are told so."""
     import psycopg

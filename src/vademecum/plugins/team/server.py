@@ -20,7 +20,7 @@ from vademecum.plugins.team.postgres.schema import holds_space, migrate, name_of
 from vademecum.plugins.team.postgres.spaces import SpreadSpaces
 from vademecum.plugins.team.postgres.team import PostgresTeam
 from vademecum.plugins.team.service import TeamService
-from vademecum.plugins.team.set_up import databases, metrics_token, sign_on
+from vademecum.plugins.team.set_up import databases, is_set, metrics_token, sign_on
 from vademecum.plugins.team.spread import Spread, ranked
 from vademecum.plugins.team.tokens import Tokens
 from vademecum.plugins.team.values import Member, digest_of
@@ -86,10 +86,10 @@ def _owned() -> dict[str, str]:
     """Return name -> owner's address of each database.
 
     Raises:
-        InvalidInput: the serving role is given other databases.
+        InvalidInput: the serving role is given other databases. Where it is given none, as where backups are made, nothing is compared.
     """
-    owned, serving = _named("OWNER"), _named("DATABASE")
-    if differ := sorted(owned.keys() ^ serving.keys()):
+    owned = _named("OWNER")
+    if is_set("DATABASE") and (differ := sorted(owned.keys() ^ _named("DATABASE").keys())):
         raise InvalidInput(
             f"VADEMECUM_TEAM_OWNER and VADEMECUM_TEAM_DATABASE do not name the same databases: {', '.join(differ)}.",
             "Write each database in both, by the same host, port and name.",

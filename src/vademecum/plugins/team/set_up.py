@@ -62,6 +62,11 @@ def invitation_url() -> str:
     return _variable("URL").rstrip("/") or place().url
 
 
+def is_set(name: str) -> bool:
+    """Return whether a variable has a value."""
+    return bool(_variable(name))
+
+
 def databases(role: str) -> tuple[str, ...]:
     """Return the libpq addresses of the databases: several URLs with spaces or lines between, or one address of any form.
 
