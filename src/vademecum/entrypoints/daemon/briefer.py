@@ -43,7 +43,7 @@ TOLD_KEPT = timedelta(days=30)
 
 
 class Briefer:
-    """Composes briefings in the thread of the memory, while no request waits and no prompt came within seconds.
+    """Composes briefings in the thread of the memory while no request waits.
 
     Args:
         config: the configuration files that the helper uses.
@@ -69,8 +69,7 @@ class Briefer:
             self._wanted.clear()
             try:
                 await self._note_acted()
-                if not self._desk.expects_prompts():
-                    await self._make()
+                await self._make()
             except (VademecumError, OSError) as error:  # damaged index, full disk: the next session start asks the helper
                 _log.warning("no briefing is ready: %s", error)
 
@@ -118,7 +117,7 @@ class Briefer:
             return None
 
     async def _make(self) -> None:
-        """Compose the briefings that are missing or out of date. Stop if something changes or a prompt comes meanwhile."""
+        """Compose the briefings that are missing or out of date. Stop if something changes meanwhile; the next poll starts again."""
         if not Path(self._settings.data_dir).is_dir():
             return  # the data folder is gone: it is not created again, and the helper ends
         starts = self._ready.starts()
@@ -132,7 +131,7 @@ class Briefer:
         if old or not self._ready.rules_mark():
             await self._compose_rules(tuple(dict.fromkeys(start.folder for start in starts)), mark)
         for start in starts:
-            if self._ready.standing_mark() != mark or self._desk.expects_prompts():
+            if self._ready.standing_mark() != mark:
                 return
             if old or not self._ready.has(start):
                 await self._compose(start, mark)

@@ -28,8 +28,6 @@ T = TypeVar("T")
 #: Most prompts answered before one of the other waiting actions: about as many as agents run at once, so that a save waits only for
 #: these.
 PROMPTS_AHEAD = 4
-#: Seconds after a prompt within which another may follow, so that nothing is prepared: it would keep that prompt waiting.
-PROMPTS_APART_S = 2.0
 
 
 class Waiting:
@@ -72,7 +70,6 @@ class Desk:
         self._thread = threading.Thread(target=self._work, name="memory", daemon=True)
         self._opened = Opened(settings)
         self._lane: ReadingLane | None = None
-        self._last_prompt_s = -PROMPTS_APART_S
 
     async def open(self) -> None:
         """Open the memory, as far as hooks need it.
@@ -121,8 +118,6 @@ class Desk:
             else:
                 loop.call_soon_threadsafe(_give, answer, result)
 
-        if first:
-            self._last_prompt_s = loop.time()
         self._waiting.put(run, first=first)
         return await answer
 
@@ -139,10 +134,6 @@ class Desk:
         recall = self._opened.recall_at_once()
         if recall is not None:
             expect(recall, event)
-
-    def expects_prompts(self) -> bool:
-        """Return whether a prompt came so lately that another may follow at once. Call it in the event loop."""
-        return asyncio.get_running_loop().time() - self._last_prompt_s < PROMPTS_APART_S
 
     def waiting(self) -> int:
         """Return how many actions wait."""
