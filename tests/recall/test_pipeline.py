@@ -405,6 +405,14 @@ def test_any_question(anything, text, profile, gated):
     assert read_story(write_story(recall)).verdict == recall.verdict
 
 
+@pytest.mark.parametrize("profile", sorted(rankers()))
+def test_an_accent_alone(anything, profile):
+    """X-49: an accent that stands alone, which the tokenizer calls a word, is none."""
+    assert anything.index.terms("´ \u0301", frozenset()) == ()
+    assert anything.recall(Query("´", profile=profile)).verdict in ("found", "nothing known")
+    assert [term.word for term in anything.index.terms("parrot ´", frozenset())] == ["parrot"]
+
+
 @pytest.mark.parametrize("text", [
     "parrot " * 100_000, "x" * 500_000, "```\n" * 50_000, '"' * 100_000, "AND OR NOT NEAR(" * 5_000, "\ud800" * 1000,
 ])  # fmt: skip

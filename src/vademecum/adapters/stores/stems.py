@@ -110,7 +110,8 @@ class Stemmer:
     def asked(self, text: str, stop: frozenset[str]) -> dict[str, str]:
         """Return distinct stems of a query in order -> their words, without `stop` unless no others remain."""
         prepared = prepare(text)
-        pairs = list(zip(self.stems(prepared), _run(self._splitter, prepared), strict=True))
+        words = zip(self.stems(prepared), _run(self._splitter, prepared), strict=True)
+        pairs = [pair for pair in words if all(pair)]  # an accent that stands alone is a word without letters
         kept = [pair for pair in pairs if pair[1] not in stop] or pairs
         fields: dict[str, str] = {}
         for stem, word in kept:
