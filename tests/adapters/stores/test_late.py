@@ -5,8 +5,10 @@ from functools import partial
 import pytest
 from tests.adapters.stores.index_conformance import IndexConformance, everything, find, note
 
+from vademecum.adapters.stores.sqlite import schema
 from vademecum.adapters.stores.sqlite.late import late_index
 from vademecum.adapters.stores.sqlite.store import SqliteIndex
+from vademecum.adapters.stores.sqlite.word_rows import WordRows
 from vademecum.domain.errors import IndexDamaged
 from vademecum.domain.query import Scope
 
@@ -47,6 +49,21 @@ def test_reads_are_those_of_the_whole(tmp_path, loaded):
         assert call(index) == call(whole)
     assert everything(index) == everything(whole)
     index.close()
+    whole.close()
+
+
+def test_words_are_read_over_one_connection(tmp_path, monkeypatch):
+    """It only reads, and still sees what another process writes."""
+    opened = []
+    connect = schema.connect_to_read
+    monkeypatch.setattr(schema, "connect_to_read", lambda *given: opened.append(given) or connect(*given))
+    whole = SqliteIndex(tmp_path / "index.db")
+    whole.apply([note("a", "The kettle is on.")])
+    words = WordRows(tmp_path / "index.db")
+    before = words.passages_in_all()
+    whole.apply([note("b", "The kettle is off.")])
+    assert (before, words.passages_in_all(), len(opened)) == (1, 2, 1)
+    words.close()
     whole.close()
 
 

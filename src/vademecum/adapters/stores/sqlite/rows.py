@@ -243,9 +243,13 @@ class RowReader(Generic[T]):
     def _connect(self) -> apsw.Connection:
         return schema.connect(self._path, self._busy_timeout_s)
 
+    def _is_frozen(self, db: apsw.Connection) -> bool:
+        """Return whether a connection does not see later changes, so that it must be used for one query only."""
+        return schema.is_frozen(db)
+
     def _connected(self) -> T:
         """Return the open file, reopened when another process replaced it."""
-        if self._open is not None and schema.is_frozen(self._open.db):
+        if self._open is not None and self._is_frozen(self._open.db):
             self._release()
         if self._open is not None and self._open.file != file_id(self._path):
             self._release()

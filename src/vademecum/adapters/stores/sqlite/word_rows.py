@@ -37,6 +37,9 @@ class WordRows(RowReader[_Opened]):
     def _connect(self) -> apsw.Connection:
         return schema.connect_to_read(self._path, self._busy_timeout_s)
 
+    def _is_frozen(self, db: apsw.Connection) -> bool:
+        return False  # it writes nothing, but sees what others write
+
     def _opened(self, db: apsw.Connection) -> _Opened:
         return _Opened(self._path, db)
 
