@@ -418,8 +418,20 @@ def test_drift(found, tmp_path):
     assert note.read_text(encoding="utf-8") == "# By hand\n\nText.\n"
     assert run(["sync"]) == 0
     assert found()[1]["index.drift"]["status"] == "ok"
+    (tmp_path / "Notes" / "second.md").write_text("Text.\n", encoding="utf-8")
+    assert run(["sync"]) == 0
     note.unlink()
     assert "1 removed" in found()[1]["index.drift"]["details"]
+
+
+def test_emptied(found, tmp_path):
+    """An empty folder where notes were is a missing disk: a failure, with no advice to let the index follow it."""
+    assert run(["save", "fact", "Lids", "--body", "The lids are in the cellar."]) == 0
+    (tmp_path / "Notes").rename(tmp_path / "unplugged")
+    (tmp_path / "Notes").mkdir()
+    code, checks = found()
+    assert (code, checks["index.drift"]["status"]) == (1, "fail")
+    assert "mount" in checks["index.drift"]["details"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")

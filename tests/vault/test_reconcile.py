@@ -207,6 +207,27 @@ def test_missing_root_is_not_believed(vault, draft, root, before, tmp_path):
     assert _hand(vault, was) == []
 
 
+def test_nothing_is_written_where_a_disk_is_missing(open_vault, draft, root, tmp_path):
+    """X-41: an empty folder that had notes gets no second memory, which the disk would hide, until the person says that they are gone."""
+    vault = open_vault(new_device=lambda: "another")
+    kept = vault.save(draft("Kept"))
+    shutil.move(root, tmp_path / "unplugged")
+    root.mkdir()
+    with pytest.raises(VaultEmptied):
+        open_vault(new_device=lambda: "another").save(draft("Hidden"))
+    assert list(root.rglob("*")) == []
+    root.rmdir()
+    shutil.move(tmp_path / "unplugged", root)
+    back = open_vault(new_device=lambda: "another")
+    edited = back.edit(kept.id, body="More")
+    assert {record.device for record in back.history.of(edited.id)} == {"laptop"}
+    shutil.rmtree(root)
+    root.mkdir()
+    new = open_vault(new_device=lambda: "another")
+    new.reconcile(confirm_loss=True)
+    assert new.save(draft("New")).title == "New"
+
+
 def test_other_devices_are_not_hands(open_vault, draft, root, tmp_path):
     """A change that came by sync with its journal is the other device's, not made by hand here."""
     laptop = open_vault()

@@ -199,7 +199,7 @@ def index(facts: Facts, status: Status) -> Verdict:
 def drift(facts: Facts) -> Verdict:
     """Check that the index is up to date with the files."""
     if facts.drift is None:
-        return skip(facts.errors.get("drift", NOT_OPENED))
+        return fail(facts.errors["drift"]) if "drift" in facts.errors else skip(NOT_OPENED)
     behind = facts.drift
     if not (behind.added or behind.changed or behind.gone):
         return ok("The index is as new as the files.")

@@ -164,7 +164,8 @@ class VaultMissing(VademecumError, exit_code=10, code="no_vault"):
 
     def __init__(self, root: str) -> None:
         super().__init__(
-            f"There is no vault at {root}.", f"If it was moved: vade init NEW_FOLDER. To make one: vade init {root}"
+            f"There is no vault at {root}.",
+            f"If its disk is not mounted, mount it. If it was moved: vade init NEW_FOLDER. To make one: vade init {root}",
         )
         self.root = root
 
@@ -172,9 +173,9 @@ class VaultMissing(VademecumError, exit_code=10, code="no_vault"):
 class VaultEmptied(VademecumError, exit_code=11, code="vault_emptied"):
     """Most notes vanished at once. That is a missing disk, not a wish, until the person confirms it."""
 
-    def __init__(self, root: str, known: int, count: int) -> None:
+    def __init__(self, root: str, known: int | None = None, count: int = 0) -> None:
         super().__init__(
-            f"{root} had {known} notes and now has {count}. The index was left as it is.",
+            f"{root} had {'' if known is None else f'{known} '}notes and now has {count or 'none'}. Nothing was changed.",
             "If the notes are really gone: vade sync --confirm-loss. If not, mount or unlock the folder and try again.",
         )
         self.known = known

@@ -184,7 +184,7 @@ def drift(context: Context) -> Drift:
     """Compare the index with the files, without changes. Only memory files that differ from the known state are read.
 
     Raises:
-        VaultMissing: a space's folder does not exist.
+        VaultMissing: a space's folder does not exist. VaultEmptied: most notes vanished at once.
     """
     known = {key: mark for key, mark in context.index.fingerprints().items() if mark.space not in (SESSIONS, LOGS)}
     seen = context.vault.compare(_known_memories(known))
@@ -192,6 +192,7 @@ def drift(context: Context) -> Drift:
     hidden = _hidden(context, known, seen.unread, documents)
     steps = plan({(file.space, file.sort, file.path): file.stat for file in (*seen.files, *documents.files)}, known, hidden)
     places = {place_of(key, known[key]) for key in steps.gone}
+    _must_not_be_emptied(context, known, [key for key in steps.gone if place_of(key, known[key]) not in steps.read], False)
     return Drift(steps.added, steps.changed, len(places - set(steps.read)))
 
 

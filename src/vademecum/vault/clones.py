@@ -35,10 +35,20 @@ class OwnRecords:
 
     def other_name(self) -> str:
         """Return the new name of this device if another computer wrote to its journal, else ""."""
-        if self._new_name is None or all(map(self._is_ours, self._journals)):
+        if self._new_name is None or all(self._is_ours(space) for space in self._journals if not self.are_lost(space)):
             return ""
         self.unread.touch()
         return self._new_name()
+
+    def are_lost(self, space: str) -> bool:
+        """Return whether this device wrote to the space, and no device has a journal there any more: a disk that is not mounted."""
+        return not self._journals[space].is_there() and any(self._noted(space))
+
+    def accept_loss(self) -> None:
+        """Let this device write again where its journal is lost, as to a new space."""
+        for space in self._journals:
+            if self.are_lost(space):
+                self._file(space).unlink(missing_ok=True)
 
     @property
     def unread(self) -> Path:
@@ -46,11 +56,15 @@ class OwnRecords:
         return self._folder / "unread"
 
     def _is_ours(self, space: str) -> bool:
+        noted = self._noted(space)
+        return not noted or self._journals[space].last_id() in noted
+
+    def _noted(self, space: str) -> list[str]:
+        """Return the ids of which the journal may end with any, "" for none; empty if nothing was saved yet."""
         try:
-            noted = self._file(space).read_text(encoding="utf-8", errors="replace").split(" ")
+            return self._file(space).read_text(encoding="utf-8", errors="replace").split(" ")
         except OSError:
-            return True  # nothing was saved yet
-        return self._journals[space].last_id() in noted
+            return []
 
     def _file(self, space: str) -> Path:
         return self._folder / f"{space}.last"

@@ -261,6 +261,10 @@ class Journal:
         self._own = Segments(self._folder / device, _head(device))
         self._left: Path | None = None  # the folder that this process used for this device before a rename
 
+    def is_there(self) -> bool:
+        """Return whether the space has a journal of any device."""
+        return self._folder.is_dir()
+
     @property
     def own_folder(self) -> Path:
         """The folder of this device's segments."""

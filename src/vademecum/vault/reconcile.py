@@ -92,8 +92,12 @@ class Reconciler:
         self._converger = Converger(writer, {space.name: Path(space.root) for space in spaces}, gone, self._told)
 
     def look(self, known: Mapping[str, Known] | None) -> Reconciled:
-        """Compare without recording. A missing file counts as deleted."""
-        return replace(self._compare(self._known() if known is None else known, True, {}).reported(), came_back=())
+        """Compare without recording. A missing file counts as deleted.
+
+        Raises:
+            VaultEmptied: most of a space's notes vanished at once.
+        """
+        return replace(self._compare(self._known() if known is None else known, False, {}).reported(), came_back=())
 
     def run(self, known: Mapping[str, Known] | None, confirm_loss: bool) -> Reconciled:
         """Bring journals and files together:

@@ -200,6 +200,8 @@ class Vault:
         Raises:
             VaultEmptied: most of a space vanished at once. VaultMissing: a space never seen before does not exist.
         """
+        if confirm_loss:
+            self._writer.own.accept_loss()
         erased_again = list[Problem]()
         for journal, gone, of_others in self._journals_to_erase():
             with self._writer.held("forget"):
@@ -255,7 +257,7 @@ class Vault:
             yield
 
     def compare(self, known: Mapping[str, Known] | None = None) -> Reconciled:
-        """Detect the person's manual changes like :meth:`reconcile`, without recording them."""
+        """Detect the person's manual changes like :meth:`reconcile`, without recording them. Raises as that without `confirm_loss`."""
         return self._reconciler().look(known)
 
     def _journals_to_erase(self) -> Iterator[tuple[Journal, Collection[str], bool]]:

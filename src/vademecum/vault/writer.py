@@ -19,6 +19,7 @@ from vademecum.domain.errors import (
     Locked,
     NotFound,
     VademecumError,
+    VaultEmptied,
     VaultMissing,
     WriteFailed,
     not_written,
@@ -50,7 +51,7 @@ from vademecum.vault.journal import (
 from vademecum.vault.lock import SpaceLock, key_of
 from vademecum.vault.merge import BY_SYNC
 from vademecum.vault.note import read_memory, text_of
-from vademecum.vault.scan import evidence_of_edit, modified_at, stat_text
+from vademecum.vault.scan import evidence_of_edit, modified_at, scan_memories, stat_text
 from vademecum.vault.shown import apart
 from vademecum.vault.versions import Versions
 
@@ -344,8 +345,7 @@ class Writer:
     def _carry_out(self, records: Sequence[Record], *, on_disk: bool = False) -> None:
         intent = self._intent(min(_spaces(records[0])))
         for space in set().union(*map(_spaces, records)):
-            if not self._homes[space].is_dir():
-                raise VaultMissing(str(self._homes[space]))
+            self._must_be_there(space)
         steps = [[] if on_disk else _steps(record.changes) for record in records]
         self._must_be_possible([step for some in steps for step in some])
         try:
@@ -366,6 +366,14 @@ class Writer:
             if not on_disk and record.interface != BY_SYNC.interface and any(change.memory for change in record.changes):
                 self._written.append(record)
         self._note_end(records)
+
+    def _must_be_there(self, space: str) -> None:
+        """Refuse to write into the empty folder of a disk that is not mounted: it would be a second memory, hidden by the first (X-41)."""
+        home = self._homes[space]
+        if not home.is_dir():
+            raise VaultMissing(str(home))
+        if self.own.are_lost(space) and not scan_memories(self._spaces[space]).files:
+            raise VaultEmptied(str(home))
 
     def _note_end(self, records: Sequence[Record]) -> None:
         """Save the ids of the last records, so that a truncated journal is noticed."""
