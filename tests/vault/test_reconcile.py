@@ -228,6 +228,41 @@ def test_nothing_is_written_where_a_disk_is_missing(open_vault, draft, root, tmp
     assert new.save(draft("New")).title == "New"
 
 
+def _icloud(path):
+    path.rename(path.with_name("elsewhere"))
+    path.with_name(f".{path.name}.icloud").write_bytes(b"bplist00")
+
+
+def _nextcloud(path):
+    path.rename(path.with_name(f"{path.name}.nextcloud"))
+
+
+def _linked(path):
+    path.rename(path.with_name("elsewhere"))
+    path.symlink_to(path.with_name("elsewhere"))
+
+
+def _folder_linked(path):
+    folder = path.parent.rename(path.parents[3] / "elsewhere")
+    path.parent.symlink_to(folder)
+
+
+def _left_out(path):
+    (path.parents[2] / ".vademecumignore").write_text(path.name, encoding="utf-8")
+
+
+@pytest.mark.parametrize("put_away", [_icloud, _nextcloud, _linked, _folder_linked, _left_out])
+def test_what_is_put_away_is_not_deleted(vault, draft, root, before, put_away):
+    """A placeholder of a sync tool, a link, or a line in the ignore file is no deletion, which would reach every other device."""
+    memory = vault.save(draft())
+    was = before()
+    put_away(root / memory.path)
+    looked = vault.reconcile(was)
+    assert looked.records == ()
+    stays = any(memory.path.startswith(path) for _, path in looked.unread)
+    assert stays == (put_away is not _left_out)
+
+
 def test_other_devices_are_not_hands(open_vault, draft, root, tmp_path):
     """A change that came by sync with its journal is the other device's, not made by hand here."""
     laptop = open_vault()

@@ -42,6 +42,16 @@ EXCLUSIONS_UNKNOWN = (
 )
 #: Message for a link in the person's vault.
 LINK = "It is a link. Links are not followed, so its target is not searched."
+#: The same among memories, where a link is no deletion of what it stands for.
+MEMORY_LINK = "It is a link. Links are not followed; what was known of its target stays."
+#: Message for a note of which a sync tool left only a placeholder.
+PLACEHOLDER = (
+    "A sync tool keeps only a placeholder for it on this computer. What was known of it stays. To read it, let the tool keep the folder"
+    " downloaded."
+)
+#: Names of placeholders, of iCloud Drive, and of Nextcloud and ownCloud; the group is the name of the note.
+_CLOUDS = (".icloud", ".nextcloud", ".owncloud")
+_PLACEHOLDERS = re.compile(r"\.(?P<hidden>[^/]+\.md)\.icloud|(?P<plain>[^/]+\.md)\.(?:nextcloud|owncloud)")
 #: Reason in the list of skipped entries that marks a folder with a half-written file. The folder itself is scanned.
 _LEFTOVER = "leftover"
 
@@ -191,8 +201,9 @@ def _walk(
             left_out = _left_out_in(prefix, folder, above) if documents and _is_vault(entries) else above
             for entry in entries:
                 name = entry.name
-                if name.startswith(".") or (documents and entry.is_symlink()):
-                    skipped += _passed_over(entry, prefix, left_out)
+                if name.startswith(".") or name.endswith(_CLOUDS) or entry.is_symlink():
+                    passed_over = _passed_over(entry, prefix, left_out, LINK if documents else MEMORY_LINK)
+                    skipped += ((path, why) for path, why in passed_over if path not in without)
                 elif name.endswith(".md") or (documents and name.endswith(CANVAS)):
                     if stat := _stat_of(entry, prefix, left_out, skipped):
                         yield prefix + name, stat
@@ -248,13 +259,21 @@ def _left_out_in(prefix: str, folder: str, left_out: Ignored) -> Ignored:
     return lambda path, is_folder: left_out(path, is_folder) or excluded(path.removeprefix(prefix), is_folder)
 
 
-def _passed_over(entry: os.DirEntry[str], prefix: str, left_out: Ignored) -> Iterator[tuple[str, str]]:
-    """Yield the entry of `skipped` for a hidden file or a link, if it is one of our half-written files or a link to a folder or note."""
-    if entry.name.startswith("."):
+def _passed_over(entry: os.DirEntry[str], prefix: str, left_out: Ignored, link: str) -> Iterator[tuple[str, str]]:
+    """Yield the entry of `skipped` for one of our half-written files, a placeholder of a note, or a link to a folder or note.
+
+    Args:
+        link: message for a link.
+    """
+    if note := _PLACEHOLDERS.fullmatch(entry.name):
+        name = note["hidden"] or note["plain"]
+        if not Path(entry.path).with_name(name).exists():
+            yield prefix + name, PLACEHOLDER
+    elif entry.name.startswith("."):
         if is_temporary(entry.name):
             yield prefix, _LEFTOVER
     elif (entry.is_dir() or entry.name.endswith(".md")) and not left_out(prefix + entry.name, entry.is_dir()):
-        yield prefix + entry.name, LINK
+        yield prefix + entry.name, link
 
 
 def _is_text(name: str) -> bool:

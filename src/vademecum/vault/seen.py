@@ -3,6 +3,7 @@
 A file that was damaged by a merge, or holds a forgotten memory that came back, is left alone and reported.
 """
 
+import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
@@ -68,7 +69,7 @@ class Seen(Struct, frozen=True):
 
     Attributes:
         files: of memories. changed: files that differ from the known state, parsed.
-        unchanged: files in the known state whose id also occurs in a changed file. gone: ids of memories whose file left its place.
+        unchanged: files in the known state whose id also occurs in a changed file. gone: ids of memories whose file is gone.
         unread: space and file or folder that could not be read.
         damaged: files that a merge damaged. came_back: files of forgotten memories.
         leftovers: folders with half-written files, perhaps of a dead process.
@@ -158,12 +159,20 @@ class Looker:
             if claim.damaged:
                 damaged.append(claim.damaged)
         missing = stats.keys() - there.keys()
-        gone = frozenset(identity for identity, stored in known.items() if missing and (stored.space, stored.path) in missing)
+        gone = frozenset(
+            identity
+            for identity, stored in known.items()
+            if missing and (stored.space, stored.path) in missing and not self._is_left_out(stored)
+        )
         files = tuple(file for place, file in there.items() if place not in left) if left else tuple(there.values())
         unchanged = self._unchanged_with_id_of(known, changed, there)
         return Seen(
             files, changed, unchanged, gone, tuple(unread), tuple(problems), tuple(damaged), tuple(came_back), tuple(leftovers)
         )
+
+    def _is_left_out(self, stored: Known) -> bool:
+        """Return whether a file that the scan does not list is there: the person left it out of the memory, and did not delete it."""
+        return os.path.lexists(Path(self._spaces[stored.space].root, stored.path))
 
     def _read(self, file: SourceFile) -> "Claim | _LeftAlone":
         """Return the identity that a file claims; if it is damaged or was forgotten, the reason to skip it."""
