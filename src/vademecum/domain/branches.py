@@ -7,11 +7,10 @@ Knowledge learnt on an unmerged branch holds only there until the branch is merg
 3. `maintenance/release_held.py`: it is released when the branch is merged, or put up for review when the branch is gone.
 """
 
-import re
-
 from msgspec import Struct
 
 from vademecum.domain.kinds import KINDS
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.memory import Draft
 from vademecum.domain.procedural import BRIEFED
 
@@ -21,7 +20,7 @@ GONE = "gone"
 _EVERYWHERE = frozenset({
     "preference", "identity", "style", "self", "skill", "idea", "event", "incident", "handoff", "project", "source", "entity",
 })  # fmt: skip
-_NOTE = re.compile(r"([a-z0-9-]+):([^\s:]+)(?: ([0-9a-f]{7,64}|gone))?")
+_NOTE = late_pattern(r"([a-z0-9-]+):([^\s:]+)(?: ([0-9a-f]{7,64}|gone))?")
 
 
 class Branch(Struct, frozen=True):

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.why_nothing import NO_ANSWER_WANTED, DeliveryEnd
 
 #: What just happened. "pause": the agent stopped and waits for the person; "shrink": the conversation is about to be compacted;
@@ -97,7 +98,7 @@ class Delivery(Struct, frozen=True):
 Reach = Literal["user", "project"]
 
 #: Our hook command on any platform and at any path of the client. Identifies our entries in a host's file.
-OUR_COMMAND = re.compile(r"-I -S \S.*?[\\/]hook[\\/]client\.py['\"]? [a-z-]+")
+OUR_COMMAND = late_pattern(r"-I -S \S.*?[\\/]hook[\\/]client\.py['\"]? [a-z-]+")
 
 
 class HostFolders(Struct, frozen=True):

@@ -3,19 +3,21 @@
 The layout is that of a ULID: 48 bits of milliseconds, 80 random bits, in Crockford's base 32.
 """
 
-import re
+from vademecum.domain.late_pattern import late_pattern
 
 #: Crockford's base 32.
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _VALUES = {letter: value for value, letter in enumerate(ALPHABET)}
-_PATTERN = re.compile(rf"[0-7][{ALPHABET}]{{25}}")
-
-_URI = re.compile(rf"memory://{_PATTERN.pattern}")
+_FORM = rf"[0-7][{ALPHABET}]{{25}}"
+_PATTERN = late_pattern(_FORM)
+_URI = late_pattern(rf"memory://{_FORM}")
 
 #: Length of a short id: 40 random bits.
 SHORT_ID_CHARS = 8
 #: A complete or short id in a text, as bytes.
-_SHOWN = re.compile(rf"(?<![0-9A-Za-z])(?:[0-7][{ALPHABET}]{{17}})?([{ALPHABET}]{{{SHORT_ID_CHARS}}})(?![0-9A-Za-z])".encode())
+_SHOWN = late_pattern(
+    rf"(?<![0-9A-Za-z])(?:[0-7][{ALPHABET}]{{17}})?([{ALPHABET}]{{{SHORT_ID_CHARS}}})(?![0-9A-Za-z])".encode()
+)
 #: Number of random bytes that :func:`make_id` needs.
 ENTROPY_BYTES = 10
 

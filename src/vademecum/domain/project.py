@@ -15,23 +15,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput
+from vademecum.domain.late_pattern import late_pattern
 
-_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+_NOT_SLUG = late_pattern(r"[^a-z0-9]+")
 #: What a path has and the name of a project has not.
-_OF_A_PATH = re.compile(r"[/\\]|^\.")
-_NOT_NAME = re.compile(r"[^\w]+")
+_OF_A_PATH = late_pattern(r"[/\\]|^\.")
+_NOT_NAME = late_pattern(r"[^\w]+")
 _ON = " @ "
-_URL = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^/@]*@)?(?P<host>\[[^\]]+\]|[^/:?#]*)(?::\d*)?(?P<path>/[^?#]*)?", re.IGNORECASE)
-_SCP = re.compile(r"(?:[^/@:\\]+@)?(?P<host>\[[^\]]+\]|[^/:\\@]{2,}):(?!//)(?P<path>[^\\]+)")
+_URL = late_pattern(r"[a-z][a-z0-9+.-]*://(?:[^/@]*@)?(?P<host>\[[^\]]+\]|[^/:?#]*)(?::\d*)?(?P<path>/[^?#]*)?", re.IGNORECASE)
+_SCP = late_pattern(r"(?:[^/@:\\]+@)?(?P<host>\[[^\]]+\]|[^/:\\@]{2,}):(?!//)(?P<path>[^\\]+)")
 #: Alternative host names of the same service, offered on the HTTPS port to pass firewalls.
 _SAME_HOST = {"ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com", "altssh.bitbucket.org": "bitbucket.org"}
 #: Folders in which tools create the worktrees of a repository: "<repository>/<one of these>", or next to it
 #: "<repository>__worktrees" and similar. The repository is identified from the path even after the worktree is deleted.
-_WORKTREES_IN = re.compile(
+_WORKTREES_IN = late_pattern(
     r"(?P<main>.+?)(?:/(?:\.worktrees|\.claude/worktrees|\.git/worktrees|\.trees|\.wt)|(?<=[^/])[-_.]{1,2}(?:worktrees|trees|wt))/[^/]+(?:/.*)?"
 )
 #: Tools that create worktrees elsewhere: the repository's name is one of the folders.
-_WORKTREES_OF = re.compile(
+_WORKTREES_OF = late_pattern(
     r"(?P<place>.*/(?:\.cursor/worktrees|conductor/workspaces|\.codex/worktrees/[^/]+)/)(?P<name>[^/]+)(?:/.*)?"
 )
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.relations import Relation
 
 #: Sessions with fewer spoken turns yield only memories that were explicitly requested.
@@ -29,9 +30,9 @@ _ROLES: dict[Speaker, Role] = {"answer": "user", "refusal": "user", "document": 
 #: Result of a tool call, as the transcript states it; "" when it does not.
 Outcome = Literal["", "succeeded", "failed", "refused"]
 
-_WRITES = re.compile(r"edit|write|create|patch|replace|insert|update_file|notebook", re.IGNORECASE)
+_WRITES = late_pattern(r"edit|write|create|patch|replace|insert|update_file|notebook", re.IGNORECASE)
 #: Id that links conversations that continue in another tool: "thread-<date>-<six hexadecimal digits>".
-THREAD = re.compile(r"\bthread-\d{4}-\d\d-\d\d-[0-9a-f]{6}\b")
+THREAD = late_pattern(r"\bthread-\d{4}-\d\d-\d\d-[0-9a-f]{6}\b")
 
 
 def writes_files(tool: str) -> bool:

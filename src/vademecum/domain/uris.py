@@ -6,6 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from vademecum.domain.ids import is_id
+from vademecum.domain.late_pattern import late_pattern
 
 UriKind = Literal["memory", "session", "episode", "entity", "thread", "document", "vault", "file", "web", "cloud", "unknown"]
 
@@ -14,11 +15,11 @@ SCHEMES: dict[str, UriKind] = {
     "memory": "memory", "fact": "memory", "session": "session", "episode": "episode", "entity": "entity", "thread": "thread",
     "document": "document", "vault": "vault", "file": "file", "raw": "file", "http": "web", "https": "web", "cloud": "cloud",
 }  # fmt: skip
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(//)?(.*)\Z", re.DOTALL)
+_SCHEME = late_pattern(r"([A-Za-z][A-Za-z0-9+.-]*):(//)?(.*)\Z", re.DOTALL)
 #: Characters of a session's id that are shown; a command accepts the beginning of one.
 SESSION_REF_CHARS = 13
 #: The key of a note: a file's name may contain "#".
-_NOTE_KEY = re.compile(r"document://.*\.(?:md|canvas)(?=#|\Z)", re.DOTALL)
+_NOTE_KEY = late_pattern(r"document://.*\.(?:md|canvas)(?=#|\Z)", re.DOTALL)
 
 
 class Uri(Struct, frozen=True):

@@ -11,19 +11,20 @@ from typing import Any, Protocol
 
 from vademecum.domain.daily import midnight
 from vademecum.domain.errors import InvalidInput, UnknownWord
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.entrypoints.verbs.verb import DATES, REQUIRED, Param, Type
 
-_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+_HALF_CHARACTER = late_pattern("[\ud800-\udfff]")
 _SHOWN_CHARS = 60
 #: A character that is white space neither in Python nor in ECMAScript, whose regular expressions JSON Schema uses.
 _FILLED = r"[^\s\u001c-\u001f\u0085\ufeff]"
 #: A leap second, which RFC 3339 allows and Python rejects.
-_LEAP_SECOND = re.compile(r"(:\d\d:)60")
+_LEAP_SECOND = late_pattern(r"(:\d\d:)60")
 
 
 #: Days by their distance from today, and the days that each unit has.
 _DAY = "[0-9]{1,5} ?(?:d|w|days?|weeks?)(?: ago)?|today|yesterday|last (?:week|month|year)"
-_DISTANCE = re.compile(_DAY)
+_DISTANCE = late_pattern(_DAY)
 _DAYS = {"d": 1, "w": 7, "today": 0, "yesterday": 1, "last week": 7, "last month": 30, "last year": 365}
 
 

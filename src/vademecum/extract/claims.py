@@ -5,17 +5,18 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.session import Turn, writes_files
 from vademecum.extract.commits import RepositoryEffects, commands_of
 from vademecum.extract.numbers import NAME_MIN_CHARS
 from vademecum.extract.report import report_sign
 
-_PATH = re.compile(r"(?<![\w/.])(?:[\w.-]+/)*[\w-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b(?!\()")
-_TICKED = re.compile(r"`([^`\n]{2,80})`")
-_NAME = re.compile(r"\b(?:[a-z]+(?:_[a-z0-9]+)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z]+(?:[A-Z][a-z0-9]+)+)\b")
+_PATH = late_pattern(r"(?<![\w/.])(?:[\w.-]+/)*[\w-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b(?!\()")
+_TICKED = late_pattern(r"`([^`\n]{2,80})`")
+_NAME = late_pattern(r"\b(?:[a-z]+(?:_[a-z0-9]+)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z]+(?:[A-Z][a-z0-9]+)+)\b")
 #: A commit hash: at least seven hex digits with at least one letter and one digit, after the word "commit" or in backticks.
-_COMMIT = re.compile(r"(?:\bcommits? |`)(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])([0-9a-f]{7,40})\b", re.IGNORECASE)
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*(?:\(\))?")
+_COMMIT = late_pattern(r"(?:\bcommits? |`)(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])([0-9a-f]{7,40})\b", re.IGNORECASE)
+_IDENTIFIER = late_pattern(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*(?:\(\))?")
 
 
 class Claim(Struct, frozen=True):

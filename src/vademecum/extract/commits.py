@@ -10,11 +10,12 @@ from pathlib import PurePosixPath
 
 from msgspec import Struct
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.session import Turn, writes_files
 from vademecum.extract.numbers import ANSWER_CHARS, REASON_MAX_CHARS
 from vademecum.extract.paired_calls import answered_calls
 
-_SHELLS = re.compile(
+_SHELLS = late_pattern(
     r"^(?:bash|shell|shell_command|exec|exec_command|execute(?:_(?:bash|command|shell))?|run_(?:shell_|terminal_)?(?:command|cmd)"
     r"|run_in_terminal|terminal|local_shell|powershell|pwsh)\b",
     re.IGNORECASE,
@@ -23,35 +24,35 @@ _SHELLS = re.compile(
 TEST_RUNNERS = "pytest|unittest|tox|nox|jest|vitest|mocha|rspec|phpunit"
 TASK_RUNNERS = "npm|yarn|pnpm|bun|deno|go|cargo|gradlew?|mvn|make|mise|just|task|dotnet|swift|mix|rake|composer"
 #: A here-document: from `<<EOF` to the line that ends it.
-HERE_TEXT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?^\s*\2\b", re.DOTALL | re.MULTILINE)
-_QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
+HERE_TEXT = late_pattern(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?^\s*\2\b", re.DOTALL | re.MULTILINE)
+_QUOTED = late_pattern(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 _GIT = r"(?:^|[;&|(]|\b(?:rtk|sudo|command|env|time|xargs|then|do)\s)\s*(?:\w+=\S*\s+)*git(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+{}\b"
-_COMMIT = re.compile(_GIT.format("commit") + r"(?![^\n;&|]*--dry-run)", re.MULTILINE)
-_PUSH = re.compile(_GIT.format("push") + r"(?![^\n;&|]*--dry-run)", re.MULTILINE)
-_UNDOES = re.compile(_GIT.format(r"(?:stash|reset|restore|checkout|clean|revert)"), re.MULTILINE)
-_ANY = re.compile(_GIT.format(r"[a-z][\w-]*"), re.MULTILINE)
+_COMMIT = late_pattern(_GIT.format("commit") + r"(?![^\n;&|]*--dry-run)", re.MULTILINE)
+_PUSH = late_pattern(_GIT.format("push") + r"(?![^\n;&|]*--dry-run)", re.MULTILINE)
+_UNDOES = late_pattern(_GIT.format(r"(?:stash|reset|restore|checkout|clean|revert)"), re.MULTILINE)
+_ANY = late_pattern(_GIT.format(r"[a-z][\w-]*"), re.MULTILINE)
 #: Git's output after a commit: "[main 1a2b3c4] Subject".
-_MADE = re.compile(r"^\[[^\]\n]{1,200}? (?P<hash>[0-9a-f]{7,40})\] (?P<subject>\S.*)$", re.MULTILINE)
+_MADE = late_pattern(r"^\[[^\]\n]{1,200}? (?P<hash>[0-9a-f]{7,40})\] (?P<subject>\S.*)$", re.MULTILINE)
 #: Git's output after a push: "1a2b3c4..5d6e7f8  main -> main".
-_SENT = re.compile(r"^ (?:[ *+!] ?)?(?:[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,}|\[new (?:branch|tag)\]) +\S+ -> \S+", re.MULTILINE)
-_FAILED = re.compile(
+_SENT = late_pattern(r"^ (?:[ *+!] ?)?(?:[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,}|\[new (?:branch|tag)\]) +\S+ -> \S+", re.MULTILINE)
+_FAILED = late_pattern(
     r"\A(?:Error: )?(?:Command failed with )?exit code:? [1-9]|^Process exited with code [1-9]|^FAILED: git|\bscript failed \(code"
     r"|^(?:fatal|error): |\"exit_code\": ?[1-9]|^nothing (?:added )?to commit|^no changes added to commit|rejected by the user"
     r"|doesn't want to (?:proceed|take this action)",
     re.IGNORECASE | re.MULTILINE,
 )
-_GOES_ON = re.compile(r"^Process running with session ID", re.MULTILINE)
-_REASON = re.compile(
+_GOES_ON = late_pattern(r"^Process running with session ID", re.MULTILINE)
+_REASON = late_pattern(
     r"^.*(?:\b(?:error|fatal|failed|failure|denied|rejected)\b|exited with code).*$", re.IGNORECASE | re.MULTILINE
 )
-_MESSAGE = re.compile(
+_MESSAGE = late_pattern(
     r"\s(?:-[a-z]*m|--message)[ =]?\s*(?:\"\$\(cat <<-?\s*['\"]?\w+['\"]?\s*\n(?P<here>[^\n]+)"
     r"|\"(?P<double>(?:\\.|[^\"\\\n])+)|'(?P<single>[^'\n]+)|(?P<word>[^\s'\"]+))"
 )
 #: Lines that report a failure without its cause, including the commands that a hook prints before it runs them.
-_SAYS_NO_MORE = re.compile(r"exit code|husky|process exited|\$ |0 ", re.IGNORECASE)
+_SAYS_NO_MORE = late_pattern(r"exit code|husky|process exited|\$ |0 ", re.IGNORECASE)
 #: Folders of tools and of the system; files in them are not the session's work.
-_ELSEWHERE = re.compile(r"^(?:/private)?/(?:tmp|var)/|/\.(?:claude|codex|cursor|gemini|git)/")
+_ELSEWHERE = late_pattern(r"^(?:/private)?/(?:tmp|var)/|/\.(?:claude|codex|cursor|gemini|git)/")
 
 
 class RepositoryEffects(Struct, frozen=True):

@@ -15,6 +15,7 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.session import SPOKEN, Candidate, Session, Turn
 from vademecum.extract.numbers import (
     ASKED_WITHIN_CHARS,
@@ -46,9 +47,9 @@ ANSWER, ANSWER_IMPORTANCE, QUESTION_MAX_CHARS = "answer", 0.6, 140
 REDACTED = "[REDACTED:"
 
 
-_WORD = re.compile(r"\w+")
+_WORD = late_pattern(r"\w+")
 #: A Chinese character; about two make a word.
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+_HAN = late_pattern(r"[\u4e00-\u9fff]")
 #: Every line that matches :data:`_ERROR_LINE` contains one of these.
 _ERROR_WORDS = (
     "Error", "Exception", "Warning", "Panic", "Interrupt", "Timeout", "NotFound", "Denied", "Exists", "Refused", "fatal", "error",
@@ -56,7 +57,7 @@ _ERROR_WORDS = (
     "ddress already in use", "annot find module", "egmentation fault",
 )  # fmt: skip
 #: An error line, exactly as a program prints it.
-_ERROR_LINE = re.compile(
+_ERROR_LINE = late_pattern(
     r"^(?:E[ \t]+|[^\w\n]{0,4})("
     r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Panic|Interrupt|Timeout|NotFound|Denied|Exists|Refused)\b(?::| \[)[^\n]{3,240}"
     r"|(?:fatal|error|ERROR|FATAL|FAILED|panic)(?:\[[A-Z]?\d+\])?:? (?=\S)[^\n]{6,240}"

@@ -7,6 +7,7 @@ built:" names what follows it, and a sentence that only introduces a list is joi
 import re
 from collections.abc import Iterator
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.extract.numbers import (
     INTRO_MAX_WORDS,
     LABEL_MAX_CHARS,
@@ -18,11 +19,11 @@ from vademecum.extract.numbers import (
 from vademecum.language.load import languages
 from vademecum.language.sentences import FENCE, Sentence, sentences
 
-_DIRECTIVE = re.compile(r"^::[\w-]+\{.*\}[ \t]*$", re.MULTILINE)
-_HEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+(?P<text>.+?)|\*\*(?P<bold>[^*\n]+)\*\*:?)[ \t]*$")
-_BULLET = re.compile(r"^[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]+")
-_BULLET_ALONE = re.compile(r"[ \t]*(?:[-*•+]|\d{1,2}[.)])?[ \t]*")
-_EMPHASIS = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
+_DIRECTIVE = late_pattern(r"^::[\w-]+\{.*\}[ \t]*$", re.MULTILINE)
+_HEADING = late_pattern(r"^[ \t]*(?:#{1,6}[ \t]+(?P<text>.+?)|\*\*(?P<bold>[^*\n]+)\*\*:?)[ \t]*$")
+_BULLET = late_pattern(r"^[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]+")
+_BULLET_ALONE = late_pattern(r"[ \t]*(?:[-*•+]|\d{1,2}[.)])?[ \t]*")
+_EMPHASIS = late_pattern(r"\*\*|__(?=\w)|(?<=\w)__")
 
 
 def plain(text: str) -> str:

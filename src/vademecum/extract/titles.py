@@ -4,6 +4,7 @@ import re
 from functools import cache
 from itertools import pairwise
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.extract.numbers import MINE_TITLE_MAX_CHARS, MINE_WORDS_MIN
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
@@ -22,13 +23,13 @@ _FRAMES_MAX, _WORDS_LEFT, _CHARS_LEFT = 6, 2, 4
 _SHOUTED_WORDS = 3
 
 #: A Chinese character.
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+_HAN = late_pattern(r"[\u4e00-\u9fff]")
 #: Markdown at the beginning of a line and around words, and Markdown links.
-_MARKDOWN = re.compile(r"^\s*(?:[-*+>]\s+|#+\s+|\d+[.)]\s+)+|\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)", re.MULTILINE)
-_LINK = re.compile(r"\[([^\]\n]+)\]\([^)\s]+\)")
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
+_MARKDOWN = late_pattern(r"^\s*(?:[-*+>]\s+|#+\s+|\d+[.)]\s+)+|\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)", re.MULTILINE)
+_LINK = late_pattern(r"\[([^\]\n]+)\]\([^)\s]+\)")
+_SENTENCE_END = late_pattern(r"[.!?](?=\s)|[。！？]")
 #: What separates two clauses.
-_GAP = re.compile(r"[,;:.!，。！]+\s*")
+_GAP = late_pattern(r"[,;:.!，。！]+\s*")
 
 
 def title_of(text: str, language: str) -> str:

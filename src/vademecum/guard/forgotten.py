@@ -5,12 +5,12 @@ guesses against it, as with any hash of a short text (docs/security.md).
 """
 
 import hashlib
-import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from vademecum.domain.forgotten import Digest, Tombstone
+from vademecum.domain.late_pattern import late_pattern
 
 #: Replaces a forgotten sentence.
 FORGOTTEN = "[FORGOTTEN]"
@@ -20,8 +20,8 @@ WORDS_AT_ONCE = 12
 WORDS_MIN = 4
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_WORD = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])[^\W_])+")
-_ENDS = re.compile(r"\n+|(?<=[.!?…])[ \t]+|(?<=[。！？])")
+_WORD = late_pattern(rf"[{_CJK}]|(?:(?![{_CJK}])[^\W_])+")
+_ENDS = late_pattern(r"\n+|(?<=[.!?…])[ \t]+|(?<=[。！？])")
 
 
 class Forgotten:

@@ -7,18 +7,19 @@ no form and are not covered (docs/security.md).
 import re
 from collections.abc import Collection, Iterator
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.guard.secrets import Secret
 
-_EMAIL = re.compile(r"(?<![\w.+\-/])[A-Za-z0-9][\w.+\-]{0,63}@(?:[A-Za-z0-9\-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w\-])")
-_CARD = re.compile(r"(?<![\w.\-])(?<![A-Z]{2}\d\d )\d(?:[ \-]?\d){12,18}(?![\w\-])(?!\.\d)")
-_IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?!\w)")
+_EMAIL = late_pattern(r"(?<![\w.+\-/])[A-Za-z0-9][\w.+\-]{0,63}@(?:[A-Za-z0-9\-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w\-])")
+_CARD = late_pattern(r"(?<![\w.\-])(?<![A-Z]{2}\d\d )\d(?:[ \-]?\d){12,18}(?![\w\-])(?!\.\d)")
+_IBAN = late_pattern(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?!\w)")
 #: International form, or an area code in brackets; plain digits too often mean something else.
-_PHONE = re.compile(
+_PHONE = late_pattern(
     r"(?<![\w+.])(?:\+\d{1,3}[ \-./]?(?:\(\d{1,4}\)[ \-./]?)?\d(?:[ \-./]?\d){6,12}|\(\d{2,5}\)[ \-./]?\d(?:[ \-./]?\d){5,9})(?!\w)"
 )
-_EXAMPLE_DOMAIN = re.compile(r"@(?:[\w\-]+\.)*(?:example\.(?:com|org|net)|test|invalid|localhost|example)$", re.IGNORECASE)
+_EXAMPLE_DOMAIN = late_pattern(r"@(?:[\w\-]+\.)*(?:example\.(?:com|org|net)|test|invalid|localhost|example)$", re.IGNORECASE)
 #: Names of services such as `git@host:path`, not of persons.
-_SERVICE = re.compile(r"^(?:git|noreply|no-reply|notifications)@", re.IGNORECASE)
+_SERVICE = late_pattern(r"^(?:git|noreply|no-reply|notifications)@", re.IGNORECASE)
 _IBAN_CHARS = {"DE": 22, "AT": 20, "CH": 21, "FR": 27, "ES": 24, "IT": 27, "PT": 25, "NL": 18, "BE": 16, "GB": 22, "IE": 22,
                "PL": 28, "SE": 24, "DK": 18, "NO": 15, "FI": 18, "LU": 20, "GR": 27, "CZ": 24}  # fmt: skip
 

@@ -9,6 +9,7 @@ from itertools import accumulate
 
 from msgspec import Struct
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.guard.place_rules import LOOSE_RULES, OPAQUE_RULES, PLACED_RULES, TABLE
 from vademecum.guard.rule_matching import Rule, Rules, dense_parts
 from vademecum.guard.secret_rules import KEPT_OUT
@@ -16,10 +17,10 @@ from vademecum.guard.secret_rules import KEPT_OUT
 _DENSE = Rules(rule for rule in KEPT_OUT if rule.dense)
 _NOT_DENSE = Rules(rule for rule in KEPT_OUT if not rule.dense)
 
-_PLACEHOLDER = re.compile(r"\[REDACTED:([a-z0-9\-]+)\]")
+_PLACEHOLDER = late_pattern(r"\[REDACTED:([a-z0-9\-]+)\]")
 
 #: Values that only represent a secret: examples, variables, masks, calls.
-_EXAMPLE = re.compile(
+_EXAMPLE = late_pattern(
     r"redacted|example|placeholder|changeme|change[_\-]me|your[_\-]|my[_\-]?(?:secret|token|password|key)|insert|dummy|sample"
     r"|xxxx|\*\*\*|\.\.\.|…|<|>|\$\{|\$\([^)]*\)|\{\{|%\(|%s|process\.env|os\.environ|getenv|import\.meta|secrets\.|env\.|vault:|file:"
     r"|^(?:true|false|null|none|undefined|string|required|optional|password|passwd|pass|secret|token|postgres|root|admin|test)$"
@@ -28,21 +29,21 @@ _EXAMPLE = re.compile(
 )
 
 #: A name or path in a program: letters only, or parts joined by dots, slashes, dashes and underscores, without digits.
-_NAME = re.compile(r"[A-Za-z_@/.\\:\-]+(?:\(\))?")
-_WORD_STARTS = re.compile(r"[a-z][A-Z]")
-_DOTTED = re.compile(r"!{0,2}[A-Za-z_]\w*(?:[?!]?\.[A-Za-z_]\w*)+")
-_PATH = re.compile(r"(?:[A-Za-z]:)?[./~\\]|https?:")
+_NAME = late_pattern(r"[A-Za-z_@/.\\:\-]+(?:\(\))?")
+_WORD_STARTS = late_pattern(r"[a-z][A-Z]")
+_DOTTED = late_pattern(r"!{0,2}[A-Za-z_]\w*(?:[?!]?\.[A-Za-z_]\w*)+")
+_PATH = late_pattern(r"(?:[A-Za-z]:)?[./~\\]|https?:")
 #: Base64 that begins with a slash.
-_SLASHED = re.compile(r"/[A-Za-z0-9+/]{15,}={0,2}")
+_SLASHED = late_pattern(r"/[A-Za-z0-9+/]{15,}={0,2}")
 
-_ROW = re.compile(r"[^\n]+")
+_ROW = late_pattern(r"[^\n]+")
 #: A cell of a table that may be a secret: one word with letters and digits, perhaps in quotes.
-_CELL = re.compile(r"[\s`*\"']*((?=\S*\d)(?=\S*[^\W\d])\S{6,400}?)[\s`*\"']*")
+_CELL = late_pattern(r"[\s`*\"']*((?=\S*\d)(?=\S*[^\W\d])\S{6,400}?)[\s`*\"']*")
 
 #: A word of a name, several words joined, or a number: "Linux", "maxTokens", "x64", "2026".
-_WORDS = re.compile(r"(?:[A-Z]?[a-z]{2,}){1,6}\d{0,3}|[A-Z]{1,12}\d{0,3}|[a-z]?\d{0,8}|")
-_CASES = re.compile(r"[a-z][A-Z]")
-_JOINTS = re.compile(r"[^A-Za-z0-9]+")
+_WORDS = late_pattern(r"(?:[A-Z]?[a-z]{2,}){1,6}\d{0,3}|[A-Z]{1,12}\d{0,3}|[a-z]?\d{0,8}|")
+_CASES = late_pattern(r"[a-z][A-Z]")
+_JOINTS = late_pattern(r"[^A-Za-z0-9]+")
 #: Minimum letters and digits of a value of an opaque rule that form no words or numbers.
 OPAQUE_MIN_CHARS = 12
 #: Minimum characters of a value to be searched for elsewhere; shorter ones may occur by chance.

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
+from vademecum.domain.late_pattern import late_pattern
+
 #: Maximum length of a passage: about what the sentence model reads (256 word pieces), and what a person sees at a glance.
 PASSAGE_MAX_CHARS = 1000
 #: Paragraphs are joined up to at least this length, so that a list of short lines becomes one passage.
@@ -18,21 +20,21 @@ PASSAGE_MIN_CHARS = 350
 _RUN_CHARS = 400
 #: Notes up to this length are not searched for embedded data.
 _DATA_MIN_CHARS = 120
-_DATA_URI = re.compile(r"data:[^\s,]*;base64,[A-Za-z0-9+/=_%-]*(?:\s*\n[A-Za-z0-9+/=_%-]{40,})*")
+_DATA_URI = late_pattern(r"data:[^\s,]*;base64,[A-Za-z0-9+/=_%-]*(?:\s*\n[A-Za-z0-9+/=_%-]{40,})*")
 #: A run without spaces, or lines of one such run each: an encoding is often wrapped.
-_RUN = re.compile(rf"\S{{{_RUN_CHARS},}}|^(?:[ \t]*[A-Za-z0-9+/=_-]{{40,}}[ \t\r]*\n){{4,}}", re.MULTILINE)
+_RUN = late_pattern(rf"\S{{{_RUN_CHARS},}}|^(?:[ \t]*[A-Za-z0-9+/=_-]{{40,}}[ \t\r]*\n){{4,}}", re.MULTILINE)
 _DRAWN = ("compressed-json", "```drawio", "<mxfile", "<mxGraphModel", "<svg")
 #: Drawings: fenced (Excalidraw, draw.io), draw.io XML, or SVG.
-_DRAWING = re.compile(
+_DRAWING = late_pattern(
     r"^[ \t>]*(?P<fence>`{3,}|~{3,})[ \t]*(?:compressed-json|drawio)[^\n]*\n.*?(?:^[ \t>]*(?P=fence)[ \t\r]*$|\Z)"
     r"|<(?P<tag>mxfile|mxGraphModel)\b.*?(?:</(?P=tag)>|\Z)|<svg\b(?:(?!</svg>).){400,}</svg>",
     re.DOTALL | re.MULTILINE,
 )
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+_HEADING = late_pattern(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 #: A line below a line of text that makes it a heading; and a line that cannot be one: a list item, quote, table, label or long text.
-_UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
-_NO_TITLE = re.compile(r"[ \t]*(?:[-*+>|#=]|\d{1,9}[.)] )|.*[|:;,][ \t]*$|.{81}|\s*$")
-_FENCE = re.compile(r"[ \t>]{0,8}(`{3,}|~{3,})")
+_UNDERLINE = late_pattern(r" {0,3}(=+|-{2,})[ \t]*$")
+_NO_TITLE = late_pattern(r"[ \t]*(?:[-*+>|#=]|\d{1,9}[.)] )|.*[|:;,][ \t]*$|.{81}|\s*$")
+_FENCE = late_pattern(r"[ \t>]{0,8}(`{3,}|~{3,})")
 _BREAKS = ("\n\n", "\n", ". ", "? ", "! ", "。", "！", "？", "; ", ", ", " ")
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from vademecum.domain.branches import branch_in
 from vademecum.domain.item import Attributes, Item, Passage, Touch
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.memory import SOURCE_FLAG, Document, Memory
 from vademecum.domain.session import SPOKEN, THREAD, Session, Turn
 from vademecum.index.chunks import chunk_note, split_text
@@ -28,9 +29,9 @@ _ERROR_WORDS = (
     "error", "exception", "fail", "fatal", "denied", "refused", "not found", "cannot", "can't", "no such", "undefined", "unexpected",
     "invalid", "timeout", "time out", "timedout", "timed out", "panic", "traceback", "abort", "segfault",
 )  # fmt: skip
-_ERROR_CODE = re.compile(r"e\d{3}")
-_STATUS = re.compile(r"[45]\d\d(?!\w)")
-_TELLS_STATUS = re.compile(
+_ERROR_CODE = late_pattern(r"e\d{3}")
+_STATUS = late_pattern(r"[45]\d\d(?!\w)")
+_TELLS_STATUS = late_pattern(
     # only explicit status codes; the line numbers before the contents of a file are none
     r"(?:http\S*|status|code|response|responded|returned|got|[-=]>)\W{0,4}\b[45]\d\d\b"
     r"|\b[45]\d\d (?:bad|unauth|forbid|not |method|request|conflict|gone|unproc|too |payload|internal|service|gateway|error|server|client)"
@@ -43,8 +44,8 @@ _SMALL = str.maketrans(ascii_uppercase, ascii_lowercase)
 #: Kinds that count as resolved once all their boxes are ticked, whatever status the file has.
 TICKED = frozenset({"task", "plan"})
 #: Callout in which a disputed memory names the contradicting one, whose words are not its own.
-_CONTRADICTION = re.compile(r"^> \[!contradiction\].*\n?(?:^>.*(?:\n|\Z))*", re.MULTILINE)
-_MARKUP = re.compile(r"[*_`#>\[\]()!|-]+")
+_CONTRADICTION = late_pattern(r"^> \[!contradiction\].*\n?(?:^>.*(?:\n|\Z))*", re.MULTILINE)
+_MARKUP = late_pattern(r"[*_`#>\[\]()!|-]+")
 #: Properties that describe a note in a sentence; the first one present is used.
 _DESCRIPTIONS = ("description", "summary")
 #: Hexadecimal digits of the digest, and of the etag before it.

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from vademecum.domain.errors import IndexDamaged
 from vademecum.domain.host import Delivery, HookEvent
+from vademecum.domain.late_pattern import compile_late_patterns
 from vademecum.domain.why_nothing import COULD_NOT_SEARCH
 from vademecum.inject.at_prompt import deliver_at_prompt
 from vademecum.inject.at_start import deliver_at_start
@@ -54,3 +55,4 @@ def warm_up(recall: RecallContext) -> None:
     """Load everything that the first answer would wait for. A long-running process calls it while idle."""
     recall.searcher.warm_up()
     compile_patterns()
+    compile_late_patterns()

@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 
 from vademecum.domain.item import Passage
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.ports.index import Index
 
-_BULLET = re.compile(r"^[-*] ", re.MULTILINE)
+_BULLET = late_pattern(r"^[-*] ", re.MULTILINE)
 
 
 def text_of_memory(index: Index, most_passages: int | None, key: str) -> str:

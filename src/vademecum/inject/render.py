@@ -1,6 +1,5 @@
 """Render memories as lines of Markdown that an agent reads as data: each with its age, source, trust and id (rule 10)."""
 
-import re
 from datetime import datetime
 
 from msgspec import Struct
@@ -8,6 +7,7 @@ from msgspec import Struct
 from vademecum.domain.decay import is_stale
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import Item, Passage
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.procedural import DEFAULT_CONTEXT, SELF, contexts_of
 from vademecum.domain.query import Hit
 from vademecum.domain.validity import validity
@@ -27,11 +27,11 @@ UNCONFIRMED_HEADING = "### Said by agents, not confirmed by the person"
 _OWN_VOICE = (SELF, "handoff")
 
 #: End of a sentence: after a closing mark, and before anything but a lower-case letter.
-_SENTENCE_END = re.compile(r"(?<=[.!?;])(?<![.\s]\w[.])[\"')\]]*(?= [^\sa-z])|(?<=[。！？])")
+_SENTENCE_END = late_pattern(r"(?<=[.!?;])(?<![.\s]\w[.])[\"')\]]*(?= [^\sa-z])|(?<=[。！？])")
 #: Prefix of a memory that a later one may have replaced.
 EARLIER = "earlier: "
 #: The context line in the text of a style.
-_CONTEXT_LINE = re.compile(r"\bContext: \S+(?=\s|$)")
+_CONTEXT_LINE = late_pattern(r"\bContext: \S+(?=\s|$)")
 
 
 def asked_to_keep(words: str) -> str:

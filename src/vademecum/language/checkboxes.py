@@ -1,11 +1,11 @@
 """Checkboxes in Markdown lists: `- [ ]` is open, `- [x]` is ticked."""
 
-import re
+from vademecum.domain.late_pattern import late_pattern
 
-_BOX = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[(?P<mark>[ xX])\](?=\s|$)")
+_BOX = late_pattern(r"^(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[(?P<mark>[ xX])\](?=\s|$)")
 
 #: A checkbox at the beginning of a title, with or without the list bullet.
-_TITLE_BOX = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\[(?P<mark>[ xX])\][ \t]+(?=\S)")
+_TITLE_BOX = late_pattern(r"\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\[(?P<mark>[ xX])\][ \t]+(?=\S)")
 
 
 def without_box(title: str) -> tuple[str, bool]:

@@ -14,12 +14,13 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from vademecum.domain.errors import VademecumError
+from vademecum.domain.late_pattern import late_pattern
 
 DATA = Path(__file__).parent / "data"
 #: The folder of language-independent data.
 ANY = "any"
 
-_PART = re.compile(r"\{([a-z_]+)\}")
+_PART = late_pattern(r"\{([a-z_]+)\}")
 #: How the entries of a sign are matched: key in the file -> (prefix, suffix) of the pattern.
 _FORMS: Mapping[str, tuple[str, str]] = {
     "start": (r"^(?:", r")\b"),

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.language.load import languages
 
 #: Maximum length of a quotation, so that an unmatched mark hides no more than this.
@@ -27,7 +28,7 @@ _SINGLE = (
     rf"{_OUTSIDE}['‘‚](?=[^\s'])(?!(?i:%s)\b)(?:[^'‘’‚\n]|\n(?!\s*\n)|(?<=\w)['’](?=\w)|{_POSSESSIVE})"
     rf"{_SIZE}(?<=\S)(?!{_POSSESSIVE})['’‘]{_BEYOND}"
 )
-_WORD = re.compile(r"[^\W\u4e00-\u9fff]+(?:['’][^\W\u4e00-\u9fff]+)*|[\u4e00-\u9fff]{2}")
+_WORD = late_pattern(r"[^\W\u4e00-\u9fff]+(?:['’][^\W\u4e00-\u9fff]+)*|[\u4e00-\u9fff]{2}")
 
 
 @cache

@@ -2,23 +2,25 @@
 
 import re
 
+from vademecum.domain.late_pattern import late_pattern
+
 #: A comment of a note, which no reader of it sees; or code, in which its signs are text.
-_CODE_OR_COMMENT = re.compile(
+_CODE_OR_COMMENT = late_pattern(
     r"(?P<code>^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t>]*(?P=fence)[`~]*[ \t\r]*$|\Z)"
     r"|(?<!`)(?P<ticks>`+)(?!`)[^\n]*?(?<!`)(?P=ticks)(?!`))|%%.*?%%|<!--.*?-->",
     re.DOTALL | re.MULTILINE,
 )
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^`\n]*\n?")
-_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_FENCE = late_pattern(r"^[ \t]*(`{3,}|~{3,})[^`\n]*\n?")
+_CODE = late_pattern(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 #: `[[name]]`, `[[name#part]]`, `[[name|words]]`; within a table the bar is escaped by a backslash.
-_WIKILINK = re.compile(r"!?\[\[(?P<name>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]*))?(?:\|(?P<words>[^\[\]\n]*))?\]\]")
-_LINK = re.compile(
+_WIKILINK = late_pattern(r"!?\[\[(?P<name>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]*))?(?:\|(?P<words>[^\[\]\n]*))?\]\]")
+_LINK = late_pattern(
     r"!?\[(?P<words>[^\[\]\n]*)\]\((?:<[^>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?\)"
 )
-_ADDRESS = re.compile(r"<(https?://[^\s<>]+|mailto:[^\s<>]+)>")
+_ADDRESS = late_pattern(r"<(https?://[^\s<>]+|mailto:[^\s<>]+)>")
 #: Pairs of emphasis marks, around text that neither begins nor ends with a space.
 _EMPHASIS = tuple(
-    re.compile(pattern)
+    late_pattern(pattern)
     for pattern in (
         r"(?<![\\*])\*{1,3}(?![\s*])([^*\n]*?[^\s*\\])\*{1,3}(?!\*)",
         r"(?<![\w\\])__(?=[^\n_]*[^\w\n])(?![\s_])([^\n]*?[^\s_])__(?!\w)",  # leave the name __init__ unchanged
@@ -27,21 +29,21 @@ _EMPHASIS = tuple(
         r"==(?![\s=])([^\n=]*?[^\s=])==(?!=)",
     )
 )
-_QUOTE = re.compile(r"^(?:[ \t]*>)+[ \t]?(?:\[![\w-]+\][+-]?[ \t]*)?")
-_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+|[ \t]+#+[ \t]*$")
-_ITEM = re.compile(r"^[ \t]*[*+-][ \t]+(?:\[[ xX]\][ \t]+)?")
-_RULE = re.compile(r"^[ \t]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|=+[ \t]*)$")
+_QUOTE = late_pattern(r"^(?:[ \t]*>)+[ \t]?(?:\[![\w-]+\][+-]?[ \t]*)?")
+_HEADING = late_pattern(r"^[ \t]{0,3}#{1,6}[ \t]+|[ \t]+#+[ \t]*$")
+_ITEM = late_pattern(r"^[ \t]*[*+-][ \t]+(?:\[[ xX]\][ \t]+)?")
+_RULE = late_pattern(r"^[ \t]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|=+[ \t]*)$")
 #: The line below the header of a table, and the separator of two cells.
-_TABLE_HEAD = re.compile(
+_TABLE_HEAD = late_pattern(
     r"^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$|^[ \t]*\|[ \t]*:?-+:?[ \t]*\|[ \t]*$"
 )
-_BAR = re.compile(r"(?<!\\)\|")
+_BAR = late_pattern(r"(?<!\\)\|")
 #: A block name, as Obsidian writes it at the end of a line.
-_BLOCK_NAME = re.compile(r"[ \t]+\^[\w-]+[ \t]*$")
-_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~=>])")
+_BLOCK_NAME = late_pattern(r"[ \t]+\^[\w-]+[ \t]*$")
+_ESCAPED = late_pattern(r"\\([\\`*_{}\[\]()#+\-.!|~=>])")
 #: Placeholder for inline code while the rest is converted.
 _HELD = "\x00{}\x00"
-_HOLDING = re.compile("\x00(\\d+)\x00")
+_HOLDING = late_pattern("\x00(\\d+)\x00")
 
 
 def without_comments(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.language.load import languages
 from vademecum.language.patterns import speech
 from vademecum.language.quotations import quotations
@@ -30,20 +31,20 @@ COMMAND_MAX_CHARS = 200
 _KEPT = 512
 
 #: A file, path or identifier, which is written as it is.
-_WRITTEN_SO = re.compile(r"[a-z][A-Z]|\w[._/\\]\w|^[./\\_-]")
+_WRITTEN_SO = late_pattern(r"[a-z][A-Z]|\w[._/\\]\w|^[./\\_-]")
 #: A sentence with this many line breaks was pasted.
 PASTED_BREAKS = 2
 
 #: Text handed over on the same line, three words or more.
-_BEHIND_COLON = re.compile(r"(?:[:：]|\s[—–-]{1,2}\s)\s*(?:\S+\s+){2}\S|[:：][^\n]{6}")
-_PARAGRAPH_END = re.compile(r"[ \t]*[:：]?[ \t]*\n[ \t]*\n")
+_BEHIND_COLON = late_pattern(r"(?:[:：]|\s[—–-]{1,2}\s)\s*(?:\S+\s+){2}\S|[:：][^\n]{6}")
+_PARAGRAPH_END = late_pattern(r"[ \t]*[:：]?[ \t]*\n[ \t]*\n")
 #: A block of code, and what the person marked as private; both reach the end of the text when nothing closes them.
-FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
-PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
-_TAGGED = re.compile(r"<([a-zA-Z][\w-]*)\b[^<>\n]{0,200}>.{0,4000}?</\1>", re.DOTALL)
+FENCE = late_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+PRIVATE = late_pattern(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAGGED = late_pattern(r"<([a-zA-Z][\w-]*)\b[^<>\n]{0,200}>.{0,4000}?</\1>", re.DOTALL)
 #: Quotations with unmatched marks, within a line.
-_QUOTED = re.compile(r"[\"“«][^\"“”«»\n]{12,}[\"”»]")
-_NOT_SPEECH = re.compile(
+_QUOTED = late_pattern(r"[\"“«][^\"“”«»\n]{12,}[\"”»]")
+_NOT_SPEECH = late_pattern(
     r"^(?:"
     r"[ \t]*(?:>|\||#{1,6} |@\S+$|\$ |>>> |\+\+\+ |--- |@@ |[➜❯λ✗✓✔] |diff --git|index [0-9a-f]{7}|//|/\*|\* @|<[^>]+>$|\[[^\]]*\]\s*$)"
     r"|[ \t]*(?:Traceback \(most recent|File \"|at [\w.$<>\[\]]+(?: \[as \w+\])? ?\(|at \S+:\d+|\.\.\. )"
@@ -55,11 +56,11 @@ _NOT_SPEECH = re.compile(
     r").*$",
     re.MULTILINE,
 )
-_BREAK = re.compile(
+_BREAK = late_pattern(
     r"\n[ \t]*\n|(?<=[:：])[ \t]*\n|\n(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])|^(?=[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t])"
 )
 #: Phrases of Claude Code and Codex before a plan, and that of Claude Code before the person's words about it.
-_PLAN_PHRASE = re.compile(r"\s*(?:implement the following plan|please implement this plan):[ \t]*\n", re.IGNORECASE)
+_PLAN_PHRASE = late_pattern(r"\s*(?:implement the following plan|please implement this plan):[ \t]*\n", re.IGNORECASE)
 PLAN_FEEDBACK = "\n\nUser feedback on this plan: "
 #: Parts of a turn that were not said in it.
 _NOT_SAID = (FENCE, PRIVATE, _TAGGED, _NOT_SPEECH)

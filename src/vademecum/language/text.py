@@ -5,9 +5,10 @@ import unicodedata
 from collections import Counter
 from functools import cache
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.language.load import languages
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = late_pattern(r"[^\W_]+")
 
 #: The language assumed for a text in doubt.
 USUAL = "en"

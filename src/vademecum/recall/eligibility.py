@@ -14,6 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from vademecum.domain.item import AGENT, PERSON, Item, Passage
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.query import RECALLED_STATUSES, SHOWN_STATUSES
 from vademecum.domain.validity import validity
 from vademecum.domain.why_nothing import (
@@ -55,16 +56,16 @@ from vademecum.recall.successors import living_ends
 from vademecum.recall.window import Mask, Window
 
 #: Links and images, with their labels.
-_LINKED = re.compile(r"!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|<?https?://\S+>?|\^[\w-]+\s*$", re.MULTILINE)
+_LINKED = late_pattern(r"!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|<?https?://\S+>?|\^[\w-]+\s*$", re.MULTILINE)
 #: Encoded data: data URLs, and long runs of letters and digits that form no words. Also fenced queries, in whose place a notes
 #: program shows their results.
-_CODED = re.compile(
+_CODED = late_pattern(
     r"data:[\w./+-]+;base64,\S*|(?<![\w/.-])(?=[\w+/]*\d)(?=[\w+/]*[A-Z])[\w+/]{40,}={0,2}"
     r"|^[ \t>]*(?P<fence>`{3,}) ?(?:dataview(?:js)?|tasks|query|toc|button|base)\b[^\n]*\n.*?(?:^[ \t>]*(?P=fence)|\Z)",
     re.DOTALL | re.MULTILINE,
 )
-_HEADING = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
-_CLAUSE = re.compile(r"[,;:—，；：]\s*")
+_HEADING = late_pattern(r"^#{1,6}[ \t].*$", re.MULTILINE)
+_CLAUSE = late_pattern(r"[,;:—，；：]\s*")
 _MARKS = " \t-*>#•\"'“”(["
 
 

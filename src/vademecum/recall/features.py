@@ -5,7 +5,6 @@ and their neighbours, from stored stems and vectors. A turn is scored by its bes
 an answer often follows the turn that contains the words of the question. docs/measurements/experiments.md shows the gain of each.
 """
 
-import re
 from collections.abc import Container, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from vademecum.domain.item import AGENT, PERSON
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.language.load import languages
 from vademecum.language.text import is_unspaced, language_of
 from vademecum.ports.index import Surroundings, Term
@@ -42,8 +42,8 @@ from vademecum.recall.weights import FEATURES
 from vademecum.recall.window import Mask, Rows, Texts, TurnKey, Window
 
 Floats = NDArray[np.float32]
-_CLAUSE = re.compile(r"[。！!，,：:\n]")
-_SIGN = re.compile("[\u3400-\u9fff]")
+_CLAUSE = late_pattern(r"[。！!，,：:\n]")
+_SIGN = late_pattern("[\u3400-\u9fff]")
 
 #: Weight factor of a character pair that occurs nowhere: in a script without spaces most such pairs span two words.
 ACROSS_WORDS = np.float32(0.4)

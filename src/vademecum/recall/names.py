@@ -13,19 +13,20 @@ from itertools import pairwise
 from msgspec import Struct
 
 from vademecum.domain.item import Item
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.language.load import languages
 from vademecum.language.text import stop_words, tokens
 from vademecum.recall.numbers import ENDS_READ_CHARS, NAME_MAX_CHARS, NAMES_KEPT, WORDS_WITHIN
 
 #: Quoted text in a question; it counts as a name even if it is a single word.
-_QUOTED = re.compile(
+_QUOTED = late_pattern(
     r"\"([^\"\n]{2,120})\"|“([^”\n]{2,120})”|«([^»\n]{2,120})»|„([^“\n]{2,120})“|`([^`\n]{2,120})`|\[\[([^\]\n|#]{1,120})"
 )
-_EXTENSION = re.compile(r"(?<=\w)\.(?:md|canvas)\b")
+_EXTENSION = late_pattern(r"(?<=\w)\.(?:md|canvas)\b")
 #: Consecutive capitalised words.
-_CAPITALS = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+(?:[ \t]+[A-ZÀ-ÖØ-Þ]\w+)+")
+_CAPITALS = late_pattern(r"\b[A-ZÀ-ÖØ-Þ]\w+(?:[ \t]+[A-ZÀ-ÖØ-Þ]\w+)+")
 #: What sync tools add to the name of a note's copy before its extension; no person would choose it.
-_OF_SYNC = re.compile(
+_OF_SYNC = late_pattern(
     r"\.sync-conflict-[\w-]+(?=\.\w+$)| \([^()/]*(?:conflicted copy|case conflict)[^()/]*\)(?=\.\w+$)", re.IGNORECASE
 )
 #: Punctuation around a name.

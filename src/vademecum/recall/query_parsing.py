@@ -13,25 +13,26 @@ from typing import Literal
 
 from msgspec import Struct
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.language.load import languages
 from vademecum.language.sentences import is_bulk
 from vademecum.language.text import language_of, says_nothing
 from vademecum.recall.numbers import ALIKE, ASKED_CHARS, NAMED_BY, QUESTIONS_MOST, SHORT_WORDS
 
-_FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|“([^”\n]{3,120})”|`([^`\n]{2,120})`")
-_IDENTIFIER = re.compile(r"\b\w+(?:[._/\\:-]\w+)+\b|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w*_\w+\b")
-_WORD = re.compile(r"\w+")
-_BETWEEN_CLAUSES = re.compile(r"(?<=[.!?;,:])\s+|(?<=[。！？；，])|\n+")
+_FENCE = late_pattern(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_QUOTED = late_pattern(r"\"([^\"\n]{3,120})\"|“([^”\n]{3,120})”|`([^`\n]{2,120})`")
+_IDENTIFIER = late_pattern(r"\b\w+(?:[._/\\:-]\w+)+\b|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w*_\w+\b")
+_WORD = late_pattern(r"\w+")
+_BETWEEN_CLAUSES = late_pattern(r"(?<=[.!?;,:])\s+|(?<=[。！？；，])|\n+")
 #: A sentence; punctuation within a word ("notes.md", "v0.4") does not end it.
-SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?]+(?=\w))+[.!?。！？]*")
+SENTENCE = late_pattern(r"(?:[^.!?。！？\n]|[.!?]+(?=\w))+[.!?。！？]*")
 #: A link: its last part names the target, the others only its location.
-LINK = re.compile(r"https?://(?:[^\s/?#]+/+)*([^\s/?#]+)/*(?:[?#]\S*)?")
+LINK = late_pattern(r"https?://(?:[^\s/?#]+/+)*([^\s/?#]+)/*(?:[?#]\S*)?")
 _QUOTES = ' \t*"”'
-_BETWEEN_QUESTIONS = re.compile(r"(?<=[?？])\s*")
-_STATES_BEFORE = re.compile(r"[.!;]\s|[。！；]|\n")
+_BETWEEN_QUESTIONS = late_pattern(r"(?<=[?？])\s*")
+_STATES_BEFORE = late_pattern(r"[.!;]\s|[。！；]|\n")
 #: A capitalised word that does not begin a sentence.
-_NAME = re.compile(r"(?<=[^\W_] )[A-Z][a-z]{2,}\b|(?<=[,;:] )[A-Z][a-z]{2,}\b")
+_NAME = late_pattern(r"(?<=[^\W_] )[A-Z][a-z]{2,}\b|(?<=[,;:] )[A-Z][a-z]{2,}\b")
 #: Languages that capitalise every noun, so that capitals do not indicate names.
 CAPITAL_NOUNS = frozenset({"de"})
 

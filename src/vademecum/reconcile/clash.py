@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from math import exp
 from typing import NamedTuple
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.language.load import languages
 from vademecum.language.text import common_words, fold
 from vademecum.reconcile.clash_weights import CROSSED, WEIGHTS
@@ -47,11 +48,11 @@ from vademecum.reconcile.numbers import (
 _FILE = "statements"
 
 
-_NAME = re.compile(
+_NAME = late_pattern(
     r"\b[^\W\d_a-zß-ÿ\u3400-\u9fff][\w.&'’-]*(?:(?: | of | the | de | von )(?=[^\W\d_a-zß-ÿ\u3400-\u9fff])[\w.&'’-]+)*"
 )
 _SENTENCE_ENDS = (".", "!", "?", ":", '"', "")
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_CHINESE = late_pattern(r"[\u3400-\u9fff]")
 
 
 class _Side(NamedTuple):

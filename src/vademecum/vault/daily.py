@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from vademecum.domain.daily import Block
 from vademecum.domain.errors import InvalidInput
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.vault.frontmatter import Value, read, render, set_properties
 from vademecum.vault.places import DAILY
 
@@ -24,11 +25,11 @@ KEY_CHARS = 8
 #: Fields of a sidecar line that identify its block.
 _MARKS = ("uri", "key", "lines", "hash")
 
-_HEADING = re.compile(r" {0,3}#{1,2}(?:[ \t]|$)")
-_OURS = re.compile(r"## (?P<time>\d\d:\d\d) \| (?P<key>[\w.-]+) \| ")
-_FENCE = re.compile(r"[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>.*)$")
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_NOT_KEY = re.compile(r"[^\w.-]+", re.ASCII)
+_HEADING = late_pattern(r" {0,3}#{1,2}(?:[ \t]|$)")
+_OURS = late_pattern(r"## (?P<time>\d\d:\d\d) \| (?P<key>[\w.-]+) \| ")
+_FENCE = late_pattern(r"[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>.*)$")
+_LINE = late_pattern(r"[^\n]*\n|[^\n]+")
+_NOT_KEY = late_pattern(r"[^\w.-]+", re.ASCII)
 
 
 class _Place(Struct, frozen=True):

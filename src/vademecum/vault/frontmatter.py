@@ -14,6 +14,7 @@ import yaml
 from msgspec import Struct
 
 from vademecum.domain.errors import InvalidInput
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.memory import PROPERTY_ORDER
 from vademecum.vault.yaml_spans import Node, Unreadable, parse_yaml
 
@@ -27,18 +28,18 @@ MAX_FRONTMATTER_CHARS = 262_144
 
 _NEWLINE = r"(?:\r\n|\n|\r)"
 #: The opening fence of a frontmatter block, at the start of a note.
-OPENING = re.compile(rf"\ufeff?---[ \t]*{_NEWLINE}")
-_CLOSING = re.compile(rf"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:{_NEWLINE}|\Z)")
-_LINE = re.compile(rf"[^\r\n]*(?:{_NEWLINE}|\Z)")
-_KEY_LINE = re.compile(r"(?<![^\r\n])(?=[^\s#\-:][^\r\n:]*:(?:[ \t]|[\r\n]|\Z))")
-_NUMBER_LIKE = re.compile(
+OPENING = late_pattern(rf"\ufeff?---[ \t]*{_NEWLINE}")
+_CLOSING = late_pattern(rf"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:{_NEWLINE}|\Z)")
+_LINE = late_pattern(rf"[^\r\n]*(?:{_NEWLINE}|\Z)")
+_KEY_LINE = late_pattern(r"(?<![^\r\n])(?=[^\s#\-:][^\r\n:]*:(?:[ \t]|[\r\n]|\Z))")
+_NUMBER_LIKE = late_pattern(
     r"[-+]?\.?[0-9][0-9_.,:]*(?:e[-+]?[0-9]+)?|[-+]?0(?:x[0-9a-f_]+|o[0-7_]+|b[01_]+)|[-+]?\.(?:inf|nan)", re.IGNORECASE
 )
-_SAFE_START = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`=<~]")
-_UNSAFE = re.compile(r":(?=\s|$)|\s#|[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_SAFE_START = late_pattern(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`=<~]")
+_UNSAFE = late_pattern(r":(?=\s|$)|\s#|[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 #: What stands between two items in brackets, without a comment.
-_FLOW_GAP = re.compile(r"\s*,\s*")
-_NOT_IN_JSON = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_FLOW_GAP = late_pattern(r"\s*,\s*")
+_NOT_IN_JSON = late_pattern("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _RANK = {name: rank for rank, name in enumerate(PROPERTY_ORDER)}
 
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from vademecum.domain import wiki
 from vademecum.domain.item import Edge
 from vademecum.domain.kinds import KINDS
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.memory import RELATIONS
 from vademecum.domain.uris import SCHEMES, parse_uri
 from vademecum.vault.places import TAG_SIGNS
@@ -19,37 +20,37 @@ from vademecum.vault.places import TAG_SIGNS
 #: Type of a link without a stated type.
 PLAIN_LINK = "links"
 
-_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$")
-_CLOSING_FENCE = re.compile(r"[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*$")
-_COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
+_FENCE = late_pattern(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$")
+_CLOSING_FENCE = late_pattern(r"[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*$")
+_COMMENT = late_pattern(r"%%.*?%%|<!--.*?-->", re.DOTALL)
 #: A formula between two pairs of dollar signs, without a blank line.
-_FORMULA = re.compile(r"\$\$(?:[^\n$]|\n(?![ \t]*\n)|\$(?!\$))*\$\$")
+_FORMULA = late_pattern(r"\$\$(?:[^\n$]|\n(?![ \t]*\n)|\$(?!\$))*\$\$")
 #: A text without any of these has no code blocks.
 _OF_BLOCKS = ("```", "~~~", "    ", "\t")
-_TICKS = re.compile(r"`+")
-_BLANK_LINE = re.compile(r"\n[ \t>]*\n")
-_LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+_TICKS = late_pattern(r"`+")
+_BLANK_LINE = late_pattern(r"\n[ \t>]*\n")
+_LIST_ITEM = late_pattern(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 #: Conflict markers that git leaves in a file; they must occur in this order.
-_MERGE_MARKS = tuple(re.compile(mark, re.MULTILINE) for mark in (r"^<{7} ", r"^={7} *$", r"^>{7} "))
-_TAG = re.compile(rf"(?<![^\s\u200b])#(?P<tag>[\w/{TAG_SIGNS}-]*(?:[^\W\d]|[{TAG_SIGNS}])[\w/{TAG_SIGNS}-]*)")
+_MERGE_MARKS = tuple(late_pattern(mark, re.MULTILINE) for mark in (r"^<{7} ", r"^={7} *$", r"^>{7} "))
+_TAG = late_pattern(rf"(?<![^\s\u200b])#(?P<tag>[\w/{TAG_SIGNS}-]*(?:[^\W\d]|[{TAG_SIGNS}])[\w/{TAG_SIGNS}-]*)")
 #: In a table the bar after the target has a backslash before it. A # with nothing after it belongs to the name ("Notes on F#").
 #: Two brackets before an address are the bracketed text of a Markdown link, as in footnotes.
-_WIKILINK = re.compile(
+_WIKILINK = late_pattern(
     r"!?\[\[(?P<target>[^\[\]|#^\n]+?(?:#(?=\\?[|\]]))?)\\?(?=[|#^\]])(?P<place>[^\[\]|\n]*)[^\[\]\n]*\]\]"
     r"(?!\((?:[a-z][a-z0-9+.-]*:|www\.|#|/|\.{1,2}/|[^()\s]+\.md[)#]))"
 )
-_MARKDOWN_LINK = re.compile(r"\]\((?P<target><[^<>\n]+>|(?:[^()\s]|\([^()\s]*\))+)(?:[ \t]+\"[^\"\n]*\")?\)")
+_MARKDOWN_LINK = late_pattern(r"\]\((?P<target><[^<>\n]+>|(?:[^()\s]|\([^()\s]*\))+)(?:[ \t]+\"[^\"\n]*\")?\)")
 #: A link to a place in the same note.
-_OWN_PLACE = re.compile(r"!?\[\[(?P<place>#[^\[\]|\n]+?)\\?(?:\|[^\[\]\n]*)?\]\]")
-_URI = re.compile(r"(?:memory|session|vault)://[^\s)\]>\"'`]+|\bfact:(?://)?[0-9A-Za-z]+")
-_ANY_URI = re.compile(rf"(?:{'|'.join(SCHEMES)})://[^\s<>\"'`\]]+", re.IGNORECASE)
+_OWN_PLACE = late_pattern(r"!?\[\[(?P<place>#[^\[\]|\n]+?)\\?(?:\|[^\[\]\n]*)?\]\]")
+_URI = late_pattern(r"(?:memory|session|vault)://[^\s)\]>\"'`]+|\bfact:(?://)?[0-9A-Za-z]+")
+_ANY_URI = late_pattern(rf"(?:{'|'.join(SCHEMES)})://[^\s<>\"'`\]]+", re.IGNORECASE)
 #: Keys as assigned: all of them in brackets; without brackets only those of decisions, incidents, lessons and open threads.
-_KEY = re.compile(
+_KEY = late_pattern(
     rf"\[(?P<key>(?:{'|'.join(kind.key_prefix for kind in KINDS.values() if kind.key_prefix)})\d{{2,4}})\](?![(\[])"
     rf"|(?<![\w/#.-])(?P<listed>(?:COE|KD|LL|OT|RC|(?:{'|'.join(wiki.KEYS)})-)\d{{2,4}})(?![\w/-])"
 )
 _FIRST_MARK = "<<<<<<< "
-_TYPED = re.compile(
+_TYPED = late_pattern(
     r"(?:^[ \t]*(?:[-*+][ \t]+)?|[(\[])(?P<field>[^\W\d][\w -]{0,40}?)[ \t]*::"
     rf"|^[ \t]*[-*+][ \t]+(?P<relation>{'|'.join(RELATIONS)}|[a-z]+(?:_[a-z]+)+)[ \t]+(?=\[\[)",
     re.MULTILINE,

@@ -19,6 +19,7 @@ from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import ALPHABET, ENTROPY_BYTES, id_time_ms, is_id, make_id
 from vademecum.domain.item import Confidence, Edge, Status
 from vademecum.domain.kinds import KINDS, resolve_kind
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.memory import (  # fmt: skip
     CONFIDENCES,
     PROPERTY_ORDER,
@@ -41,24 +42,24 @@ from vademecum.vault.own_dates import own_dates
 from vademecum.vault.places import in_one_form, said_by_path, stem
 from vademecum.vault.scan import CANVAS, EPOCH
 
-_HEADING = re.compile(r"#{1,6}[ \t]+([^\r\n]+?)[ \t]*#*[ \t]*(?:[\r\n]|\Z)")
+_HEADING = late_pattern(r"#{1,6}[ \t]+([^\r\n]+?)[ \t]*#*[ \t]*(?:[\r\n]|\Z)")
 #: What may stand above the heading that names a note: comments, pictures, embeds, fields, tags, a table of contents.
-_ABOVE = re.compile(
+_ABOVE = late_pattern(
     r"(?:\s+|%%.*?%%|<!--.*?-->|!\[\[[^\]\n]*\]\]|!\[[^\]\n]*\]\([^)\n]*\)|\[toc\]|#[^\s#]+|[^\W\d][\w -]{0,40}::[^\n]*)*+",
     re.DOTALL | re.IGNORECASE,
 )
 #: A title that a template was to fill in.
-_UNFILLED = re.compile(r"<%.*%>|\{\{.*\}\}")
+_UNFILLED = late_pattern(r"<%.*%>|\{\{.*\}\}")
 #: A field at the head of a note: "tags:: a, b" (Logseq, Dataview); below its heading also "Created: March 4, 2026" (Notion).
-_FIELD = re.compile(r"[ \t]*(?:[-*][ \t]+)?(?P<name>[^\W\d][\w -]{0,40}?)[ \t]*(?P<sign>::?)(?:[ \t]+(?P<value>\S.*))?$")
-_UNDERLINED = re.compile(r"([^\s\-*+>|#=`].{0,80}?)[ \t]*(?:\r\n|\n|\r)={3,}[ \t]*(?:[\r\n]|\Z)")
+_FIELD = late_pattern(r"[ \t]*(?:[-*][ \t]+)?(?P<name>[^\W\d][\w -]{0,40}?)[ \t]*(?P<sign>::?)(?:[ \t]+(?P<value>\S.*))?$")
+_UNDERLINED = late_pattern(r"([^\s\-*+>|#=`].{0,80}?)[ \t]*(?:\r\n|\n|\r)={3,}[ \t]*(?:[\r\n]|\Z)")
 _SHOWN_ONLY_IN_EXTRA = frozenset({"superseded_at", "superseded_reason"})
 _FIELDS = frozenset(PROPERTY_ORDER) - _SHOWN_ONLY_IN_EXTRA
 _TIMES = ("created", "said", "valid_from", "valid_until", "superseded_at")
 #: Number of lines that are searched for fields at the head of a note.
 MAX_HEAD_FIELDS = 20
 #: Parts of an id, or of two that a merge mixed.
-_SPOILED_ID = re.compile(rf"(?!.{{26}}\Z)[{ALPHABET}]{{15,}}")
+_SPOILED_ID = late_pattern(rf"(?!.{{26}}\Z)[{ALPHABET}]{{15,}}")
 #: Properties of the person's notes that are read whatever the case of their names.
 _READ = frozenset({"title", "tags", "tag", "aliases", "alias", "description", "summary"})
 _TRUE = frozenset({"true", "yes", "on", "1"})

@@ -7,17 +7,19 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 
+from vademecum.domain.late_pattern import late_pattern
+
 #: Names of properties for the creation date, then for any date, and for the modification date, as used by programs for notes in six
 #: languages; spaces, hyphens and underscores do not count.
-_CREATED = re.compile(
+_CREATED = late_pattern(
     r"(?:linteryaml)?(?:date)?(?:time)?created?(?:at|on|time|date)?|creation(?:date|time)|cdate|ctime|(?:fechade)?creaci[oó]n|creado(?:el)?"
     r"|(?:data(?:de)?)?cria[cç][aã]o|criado(?:em)?|(?:datede)?cr[eé]ation|cr[eé][eé](?:le)?|erstellt(?:am)?|erstelldatum|angelegt(?:am)?"
     r"|创建(?:时间|日期|于)?|建立(?:时间|日期)?|作成日時?|생성(?:일|일자|일시)?|작성(?:일|일자|일시)?|만든날짜"
 )
-_DATED = re.compile(
+_DATED = late_pattern(
     r"(?:publish(?:ed)?|pub|entry|event|journal|meeting|note|dc:)?(?:date|day)|published|timestamp|datum|fecha|data|日期|日付|날짜"
 )
-_CHANGED = re.compile(
+_CHANGED = late_pattern(
     r"(?:linteryaml)?(?:date)?(?:last)?(?:updated?|modified|mod)(?:at|on|time|date)?|modificationdate|mtime|ge[aä]ndert(?:am)?|modificado(?:el|em)?"
     r"|modifi[eé](?:le)?|更新(?:时间|日期|日時?)?|修改(?:时间|日期)?|수정(?:일|일자|일시)?"
 )
@@ -35,27 +37,27 @@ _MONTH_WORD = rf"(?<![^\W\d_])(?P<word>{'|'.join(names.pattern for names in _MON
 _ORDINAL = r"(?:st|nd|rd|th|er|\.)?"
 #: Forms of a day: 2026-03-04, 20260304, 2026年3月4日 and 2026. 3. 4., with the year first;
 _YEAR_FIRST = (
-    re.compile(rf"(?<!\d){_YEAR}[-_./]?{_MONTH_2}[-_./]?{_DAY_2}(?!\d)"),
-    re.compile(rf"(?<!\d){_YEAR}(?P<sign>[-_./]){_MONTH}(?P=sign){_DAY}(?!\d)"),
-    re.compile(rf"(?<!\d){_YEAR}{_MONTH_2}{_DAY_2}(?=(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?(?!\d))"),
-    re.compile(rf"(?<!\d){_YEAR}(?:[年년] ?|\. ){_MONTH}(?:[月월] ?|\. ){_DAY}(?:[日일.]|(?!\d))"),
+    late_pattern(rf"(?<!\d){_YEAR}[-_./]?{_MONTH_2}[-_./]?{_DAY_2}(?!\d)"),
+    late_pattern(rf"(?<!\d){_YEAR}(?P<sign>[-_./]){_MONTH}(?P=sign){_DAY}(?!\d)"),
+    late_pattern(rf"(?<!\d){_YEAR}{_MONTH_2}{_DAY_2}(?=(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?(?!\d))"),
+    late_pattern(rf"(?<!\d){_YEAR}(?:[年년] ?|\. ){_MONTH}(?:[月월] ?|\. ){_DAY}(?:[日일.]|(?!\d))"),
 )
 #: in words; and with the day first. A slash or hyphen after the day tells it from the month only where it is above twelve.
 _WORDED = (
-    re.compile(rf"{_MONTH_WORD} {_DAY}{_ORDINAL},? {_YEAR}(?!\d)", re.I),
-    re.compile(rf"(?<!\d){_DAY}{_ORDINAL} (?:de )?{_MONTH_WORD}(?: de)?,? {_YEAR}(?!\d)", re.I),
+    late_pattern(rf"{_MONTH_WORD} {_DAY}{_ORDINAL},? {_YEAR}(?!\d)", re.I),
+    late_pattern(rf"(?<!\d){_DAY}{_ORDINAL} (?:de )?{_MONTH_WORD}(?: de)?,? {_YEAR}(?!\d)", re.I),
 )
-_DAY_FIRST = re.compile(rf"(?<![\d.]){_DAY}\.{_MONTH}\.{_YEAR}(?!\.?\d)")
-_DAY_ABOVE_12 = re.compile(rf"(?<![\d/-])(?P<day>1[3-9]|2\d|3[01])(?P<sign>[-/]){_MONTH}(?P=sign){_YEAR}(?![\d/-])")
-_DAY_SECOND = re.compile(rf"(?<![\d/-]){_MONTH}(?P<sign>[-/])(?P<day>1[3-9]|2\d|3[01])(?P=sign){_YEAR}(?![\d/-])")
+_DAY_FIRST = late_pattern(rf"(?<![\d.]){_DAY}\.{_MONTH}\.{_YEAR}(?!\.?\d)")
+_DAY_ABOVE_12 = late_pattern(rf"(?<![\d/-])(?P<day>1[3-9]|2\d|3[01])(?P<sign>[-/]){_MONTH}(?P=sign){_YEAR}(?![\d/-])")
+_DAY_SECOND = late_pattern(rf"(?<![\d/-]){_MONTH}(?P<sign>[-/])(?P<day>1[3-9]|2\d|3[01])(?P=sign){_YEAR}(?![\d/-])")
 #: The same at the end of a name, with signs between its parts.
-_AT_END = re.compile(rf"(?<!\d){_YEAR}(?P<sign>[-_.]){_MONTH_2}(?P=sign){_DAY_2}[)\]]?$")
+_AT_END = late_pattern(rf"(?<!\d){_YEAR}(?P<sign>[-_.]){_MONTH_2}(?P=sign){_DAY_2}[)\]]?$")
 #: A day spread over folders: 2026/03-March/04 Wed.
-_IN_FOLDERS = re.compile(rf"(?:^|/){_YEAR}/(?:\d{{4}}-)?{_MONTH_2}(?!\d)[^/]*/{_DAY_2}(?!\d)[^/]*$")
+_IN_FOLDERS = late_pattern(rf"(?:^|/){_YEAR}/(?:\d{{4}}-)?{_MONTH_2}(?!\d)[^/]*/{_DAY_2}(?!\d)[^/]*$")
 #: 2026-W12, 2026-03, 2026-Q1; in a property also 2026.
-_PERIOD = re.compile(rf"{_YEAR}(?:-?W(?P<week>0[1-9]|[1-4]\d|5[0-3])|-{_MONTH_2}|-?Q(?P<quarter>[1-4]))?(?![\w-])")
-_EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
-_CLOCK = re.compile(r"(?:[T ,]+|^)(?:at )?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::\d\d)?\s*(?P<half>[ap]m)?", re.IGNORECASE)
+_PERIOD = late_pattern(rf"{_YEAR}(?:-?W(?P<week>0[1-9]|[1-4]\d|5[0-3])|-{_MONTH_2}|-?Q(?P<quarter>[1-4]))?(?![\w-])")
+_EPOCH = late_pattern(r"1\d{9}(?:\d{3})?")
+_CLOCK = late_pattern(r"(?:[T ,]+|^)(?:at )?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::\d\d)?\s*(?P<half>[ap]m)?", re.IGNORECASE)
 
 
 def own_dates(properties: Mapping[str, object], path: str) -> tuple[datetime | None, datetime | None]:

@@ -16,6 +16,7 @@ from vademecum.domain import wiki
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.item import Status
 from vademecum.domain.kinds import KINDS, Kind
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.procedural import ANY_AGENT
 
 ALWAYS_LOAD, INBOX, ARCHIVE, INCUBATOR = "_always-load", "_inbox", "_archive", "_idea-incubator"
@@ -45,11 +46,11 @@ SLUG_MAX_BYTES = 180
 SEGMENT_MAX_BYTES = 240
 
 _RESERVED = frozenset({"con", "prn", "aux", "nul"} | {f"{name}{digit}" for name in ("com", "lpt") for digit in "0123456789¹²³"})
-_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f\\:*?"<>|\u2028\u2029\ufeff\u202a-\u202e\u2066-\u2069]')
+_FORBIDDEN = late_pattern(r'[\x00-\x1f\x7f-\x9f\\:*?"<>|\u2028\u2029\ufeff\u202a-\u202e\u2066-\u2069]')
 #: Pictographs that Obsidian allows in a tag, as ranges of a regular expression.
 TAG_SIGNS = "\U0001f000-\U0001faff\u2600-\u27bf\u200d\ufe0f"
-_TAG = re.compile(rf"[\w/{TAG_SIGNS}-]*(?:[^\W\d]|[{TAG_SIGNS}])[\w/{TAG_SIGNS}-]*|[\w/-]*[/-][\w/-]*")
-_ARCHIVED = re.compile(rf"{ARCHIVE}/(?P<path>.+)\.(?P<date>\d{{8}})(?:-\d+)?\.md")
+_TAG = late_pattern(rf"[\w/{TAG_SIGNS}-]*(?:[^\W\d]|[{TAG_SIGNS}])[\w/{TAG_SIGNS}-]*|[\w/-]*[/-][\w/-]*")
+_ARCHIVED = late_pattern(rf"{ARCHIVE}/(?P<path>.+)\.(?P<date>\d{{8}})(?:-\d+)?\.md")
 _STATUS_OF: dict[str, Status] = {INBOX: "inbox", INCUBATOR: "incubating", ARCHIVE: "archived"}
 
 

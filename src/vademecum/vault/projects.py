@@ -6,12 +6,12 @@ A sync tool's copy of such a note counts as well, so that devices that write at 
 
 import json
 import os
-import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.project import Project, distinct
 from vademecum.vault.places import PROJECTS, slugify
 
@@ -23,8 +23,8 @@ Vademecum recognises this project by what stands above. Give it another name, or
 """
 #: Names of lists in the note -> fields of a project.
 _LISTS = {"remotes": "remotes", "first_commits": "roots", "folders": "folders", "formerly": "formerly"}
-_KEY = re.compile(r"(?P<key>[a-z_]+):\s*(?P<value>.*?)\s*")
-_ITEM = re.compile(r"\s*-\s+(?P<value>.*?)\s*")
+_KEY = late_pattern(r"(?P<key>[a-z_]+):\s*(?P<value>.*?)\s*")
+_ITEM = late_pattern(r"\s*-\s+(?P<value>.*?)\s*")
 #: Maximum size of a project note in bytes.
 _BYTES_MAX = 1 << 20
 

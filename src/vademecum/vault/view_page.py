@@ -12,16 +12,18 @@ from difflib import SequenceMatcher
 
 from msgspec import Struct
 
+from vademecum.domain.late_pattern import late_pattern
+
 #: In place of an id: the line is about no memory.
 NOTHING = "-"
 #: Number of words in an entry: memory id, hash of the line, hash of its anchor.
 MARK_WORDS = 3
-_MARK = re.compile(r"[ \t]*%%(?P<ref>[0-9A-Z]{26}|-) (?P<mark>[0-9a-f]{8})%%[ \t]*$")
-_FOOT = re.compile(r"^%%made of memories (?P<mark>[0-9a-f]{8}) ?(?P<stamp>[0-9A-Z]{26})?%%$")
-_BLOCK = re.compile(
+_MARK = late_pattern(r"[ \t]*%%(?P<ref>[0-9A-Z]{26}|-) (?P<mark>[0-9a-f]{8})%%[ \t]*$")
+_FOOT = late_pattern(r"^%%made of memories (?P<mark>[0-9a-f]{8}) ?(?P<stamp>[0-9A-Z]{26})?%%$")
+_BLOCK = late_pattern(
     r"^%%(made of memories [0-9a-f]{8}(?: [0-9A-Z]{26})?)\n((?:(?:[0-9A-Z]{26}|-)(?: [0-9a-f]{8}){2}\n)+)%%[ \t]*$", re.M
 )
-_LINK = re.compile(r"\[\[([^|\]]+)")
+_LINK = late_pattern(r"\[\[([^|\]]+)")
 #: Number of first words that are the anchor of a line without a link.
 _ANCHOR_WORDS = 3
 

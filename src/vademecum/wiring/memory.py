@@ -15,6 +15,7 @@ from vademecum.adapters.repositories.projects import documents_in
 from vademecum.domain.errors import IndexDamaged, files_explained
 from vademecum.domain.guarding import Policy
 from vademecum.domain.item import FILED_SOURCES
+from vademecum.domain.late_pattern import compile_late_patterns
 from vademecum.domain.memory import Space
 from vademecum.guard import Guard
 from vademecum.plugin import added, spaces_of_plugins
@@ -141,6 +142,7 @@ def load_before_forks() -> None:
     for part in ("places", "embedders"):  # of which each command's settings consist
         added(part)
     Guard(Policy()).load()
+    compile_late_patterns()
 
 
 def open_context(

@@ -6,10 +6,10 @@ is worded like a command by nature, so it waits only if it deletes, discloses or
 memory, which is shown to that agent alone.
 """
 
-import re
 from collections.abc import Iterator
 from itertools import product
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.memory import Draft
 from vademecum.language.load import languages
 
@@ -21,12 +21,12 @@ _SKILLED = "competence"
 _TO_DO = frozenset({"task", "plan", "idea", "spec", "handoff", "project", "event", "source", "self"})
 #: Kinds titled by the name of a thing, which may begin with a word that is also a verb: "Write queue", "Build pipeline".
 _NAMED = frozenset({"module", "component", "dependency", "flow", "entity", "concept"})
-_NAME = re.compile(r"\w[\w-]*(?: \w[\w-]*){0,2}(?=,|$)")
+_NAME = late_pattern(r"\w[\w-]*(?: \w[\w-]*){0,2}(?=,|$)")
 _FILE = "binding"
-_SENTENCE_END = re.compile(r"\n+|(?<=[.!?;:。！？；：])\s+|(?<=[。！？；])")
+_SENTENCE_END = late_pattern(r"\n+|(?<=[.!?;:。！？；：])\s+|(?<=[。！？；])")
 #: Minimum number of words of a clause to be checked as a command of its own.
-_CLAUSE, _CLAUSE_MIN_WORDS = re.compile(r"[,，—–]\s*"), 3
-_MARKER = re.compile(r"^[\s>#*_`\"'“”‘’•+\-–—\[\]()\dxX.]+")
+_CLAUSE, _CLAUSE_MIN_WORDS = late_pattern(r"[,，—–]\s*"), 3
+_MARKER = late_pattern(r"^[\s>#*_`\"'“”‘’•+\-–—\[\]()\dxX.]+")
 
 
 def binds(draft: Draft) -> bool:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.ids import SHORT_ID_CHARS
 from vademecum.domain.kinds import FACETS, KINDS
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.memory import PROPERTY_ORDER, STATUSES, Draft
 from vademecum.domain.query import PREAMBLE
 from vademecum.language.checkboxes import without_box
@@ -22,17 +23,17 @@ from vademecum.vault.property_checks import UNCHANGEABLE
 #: Maximum length of a title derived from a text, in characters.
 TITLE_CHARS = 80
 #: Tags around remembered text, also in the altered form used inside it.
-_MARK = re.compile(r"[ \t]*</?\s*memory[-_]data\s*>[ \t]*", re.IGNORECASE)
+_MARK = late_pattern(r"[ \t]*</?\s*memory[-_]data\s*>[ \t]*", re.IGNORECASE)
 #: Facts after a line shown by this program: `(decision, active, 3 days ago, trust: agent, F18MDH37)`.
-_FACTS = re.compile(r"[ \t]*\((?P<facts>[^()\n]{8,300})\)[ \t]*$", re.MULTILINE)
-_SHORT_ID = re.compile(rf"(?=[A-Z]*\d)[0-9A-HJKMNP-TV-Z]{{{SHORT_ID_CHARS}}}")
-_AGE = re.compile(r"today|\d+ (?:day|week|month|year)s? ago")
+_FACTS = late_pattern(r"[ \t]*\((?P<facts>[^()\n]{8,300})\)[ \t]*$", re.MULTILINE)
+_SHORT_ID = late_pattern(rf"(?=[A-Z]*\d)[0-9A-HJKMNP-TV-Z]{{{SHORT_ID_CHARS}}}")
+_AGE = late_pattern(r"today|\d+ (?:day|week|month|year)s? ago")
 #: Table below a memory printed by `vade show`: names and values, the id first.
-_SHOWN_BELOW = re.compile(r"\n\n  id {6,}[0-9A-HJKMNP-TV-Z]{26}(?:\n  [a-z ]+ {2,}\S.*)*\s*\Z")
-_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
-_BEFORE_WORDS = re.compile(r"(?:`{3,}|~{3,})[^`\n]*\n\s*|>[ \t]*\[![\w-]+\][+-]?(?:[ \t]*\n>)?[ \t]*")
-_BOLD = re.compile(r"\*\*(?=\S)([^*]+)(?<=\S)\*\*")
-_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]")
+_SHOWN_BELOW = late_pattern(r"\n\n  id {6,}[0-9A-HJKMNP-TV-Z]{26}(?:\n  [a-z ]+ {2,}\S.*)*\s*\Z")
+_HEADING = late_pattern(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_BEFORE_WORDS = late_pattern(r"(?:`{3,}|~{3,})[^`\n]*\n\s*|>[ \t]*\[![\w-]+\][+-]?(?:[ \t]*\n>)?[ \t]*")
+_BOLD = late_pattern(r"\*\*(?=\S)([^*]+)(?<=\S)\*\*")
+_SENTENCE_END = late_pattern(r"[.!?](?=\s|$)|[。！？]")
 #: From this length in characters, a title may be a truncated sentence.
 _CUT_FROM = 40
 #: From this number of words, a title that its text begins with is a statement, not only a name.

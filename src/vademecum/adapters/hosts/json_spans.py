@@ -14,14 +14,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.errors import InvalidInput
+from vademecum.domain.late_pattern import late_pattern
 
 #: Keys that lead to a value in nested objects.
 Path = Sequence[str]
 
 _BLANK = " \t\r\n"
-_SPACE = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
-_COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
-_WORD = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|true\b|false\b|null\b")
+_SPACE = late_pattern(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
+_COMMENT = late_pattern(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
+_WORD = late_pattern(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|true\b|false\b|null\b")
 _DECODER = json.JSONDecoder()
 #: Nesting limit, deeper than any host's file; the parser is recursive.
 MOST_NESTED = 100

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.project import (
     Sign,
     below_home,
@@ -33,12 +34,12 @@ DOCUMENTS = ("PRODUCT.md", "TECH.md", "IMPROVEMENT.md", "PROJECT.md")
 DOCUMENT_BYTES, CONFIG_BYTES = 16_000, 1 << 20
 #: Timeout in seconds for git to find the first commit, once for each repository.
 ROOT_S = 2.0
-_NOT_SLUG = re.compile(r"[^a-z0-9]+")
-_SECTION = re.compile(r"""\[\s*remote\s+"(?P<name>(?:[^"\\]|\\.)*)"\s*\]|\[(?P<other>[^\]]*)\]""")
-_URL = re.compile(r"url\s*=\s*(?P<url>.*)", re.IGNORECASE)
+_NOT_SLUG = late_pattern(r"[^a-z0-9]+")
+_SECTION = late_pattern(r"""\[\s*remote\s+"(?P<name>(?:[^"\\]|\\.)*)"\s*\]|\[(?P<other>[^\]]*)\]""")
+_URL = late_pattern(r"url\s*=\s*(?P<url>.*)", re.IGNORECASE)
 #: Reflog entry of the first commit of a repository created on this machine, and of its amended version.
-_FIRST = re.compile(r"0+ (?P<commit>[0-9a-f]{40,64}) .*\tcommit \(initial\)")
-_AMENDED = re.compile(r"(?P<before>[0-9a-f]{40,64}) (?P<commit>[0-9a-f]{40,64}) .*\tcommit \(amend\)")
+_FIRST = late_pattern(r"0+ (?P<commit>[0-9a-f]{40,64}) .*\tcommit \(initial\)")
+_AMENDED = late_pattern(r"(?P<before>[0-9a-f]{40,64}) (?P<commit>[0-9a-f]{40,64}) .*\tcommit \(amend\)")
 #: Content of a bare repository's folder.
 _BARE = frozenset({"HEAD", "objects", "refs"})
 

@@ -14,16 +14,17 @@ from msgspec import Struct
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import FILED_SOURCES, Item
 from vademecum.domain.kinds import was_place_of_memory
+from vademecum.domain.late_pattern import late_pattern
 
 #: Quality of a match by the type of name; the smallest wins.
 KEY, PATH, STEM, TITLE, ALIAS, MOVED = range(6)
 
-_EXTENSION = re.compile(r"\.(md|markdown)$")
+_EXTENSION = late_pattern(r"\.(md|markdown)$")
 #: Schemes of notes' and memories' addresses, which are resolved by the rest of the address.
-_SCHEME = re.compile(r"vault://|fact:(?://)?", re.IGNORECASE)
+_SCHEME = late_pattern(r"vault://|fact:(?://)?", re.IGNORECASE)
 #: Suffix of an archived memory's file name: the day, and a number.
-_ARCHIVED_ON = re.compile(r"\.\d{8}(?:-\d+)?\.md$")
-_SPACES = re.compile(r"\s+")
+_ARCHIVED_ON = late_pattern(r"\.\d{8}(?:-\d+)?\.md$")
+_SPACES = late_pattern(r"\s+")
 
 
 class Named(Struct, frozen=True):

@@ -19,14 +19,15 @@ import apsw
 
 from vademecum.adapters.stores.texts import TOKENIZER, clean
 from vademecum.domain.item import Passage
+from vademecum.domain.late_pattern import late_pattern
 
 _ALONE = "\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\uac00-\ud7af"
 #: Han and Hangul; Kana, Thai, Lao, Burmese, Khmer.
 _SPACELESS = f"{_ALONE}\u0e01-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_HUMPED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z][A-Z][a-z])[A-Za-z0-9]*")
+_HUMP = late_pattern(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HUMPED = late_pattern(r"(?<![A-Za-z0-9])[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z][A-Z][a-z])[A-Za-z0-9]*")
 #: Tested first: most texts have no hump, and this test is cheap.
-_ANY_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
+_ANY_HUMP = late_pattern(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
 
 #: Most stems whose codes are cached, about 4 MB; a clear costs little, since the frequent ones are back at once.
 CODES_KEPT = 20_000

@@ -6,7 +6,6 @@ A usage error exits with 64, never with 2: hosts read 2 as "block the prompt" (X
 import contextlib
 import functools
 import inspect
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ import click
 from vademecum import __version__
 from vademecum import settings as settings_module
 from vademecum.domain.errors import InvalidInput, VademecumError, files_explained
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.memory import BY_PERSON
 from vademecum.entrypoints.answers import error_answer, json_line
 from vademecum.entrypoints.arguments import checked, from_text
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 EXIT_USAGE = 64
 EXIT_INTERRUPTED = 130
 #: Surrogates, which stand for bytes that are not UTF-8.
-_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+_HALF_CHARACTER = late_pattern("[\ud800-\udfff]")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -44,8 +44,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if not (name := through_helper.commands_socket()):
         return  # the socket path is too long: commands run in their own process
-    load_before_forks()
     commands()  # built before the fork, so that each fork has them
+    load_before_forks()
     gc.freeze()  # so that the garbage collector does not touch shared pages
     place = Path(name)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

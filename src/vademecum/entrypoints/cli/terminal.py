@@ -1,6 +1,5 @@
 """Text for a terminal: wrapped to the window, in colour if wanted."""
 
-import re
 import shutil
 import sys
 import textwrap
@@ -8,16 +7,17 @@ import textwrap
 import click
 
 from vademecum import settings as settings_module
+from vademecum.domain.late_pattern import late_pattern
 from vademecum.entrypoints.cli.progress import clear_line
 
 #: Narrowest width to which lines are wrapped, in characters.
 _NARROWEST = 40
-_ID = re.compile(r"(?<=[ (])(?=\d*[A-Z])[0-9A-HJKMNP-TV-Z]{8}(?=$|[\s)#:,])")
+_ID = late_pattern(r"(?<=[ (])(?=\d*[A-Z])[0-9A-HJKMNP-TV-Z]{8}(?=$|[\s)#:,])")
 #: The columns of a row before its last, and the largest share of the width at which the last one is kept as a column.
-_COLUMNS = re.compile(r"(?:\S+ {2,})+")
+_COLUMNS = late_pattern(r"(?:\S+ {2,})+")
 _COLUMNS_SHARE = 0.6
-_HIT = re.compile(r"^\d+\. [^(\n]+")
-_WARNING = re.compile(r"^(?:degraded|alarm|problem|paused|stopped)\b")
+_HIT = late_pattern(r"^\d+\. [^(\n]+")
+_WARNING = late_pattern(r"^(?:degraded|alarm|problem|paused|stopped)\b")
 
 
 def show(text: str) -> None:
