@@ -229,6 +229,79 @@ def test_taken_up(typed, confidence):
     assert [one.confidence for one in found.candidates] == [confidence]
 
 
+REPORT = "The cache moved to SQLite since Redis needs a server. Shall the old dump go, too?"
+
+
+@pytest.mark.parametrize(
+    ("typed", "outcome", "between", "confidence"),
+    [("commit", "1 file changed", "", "high"), ("commit and push these changes", "1 file changed", "", "high"),
+     ("haz commit", "1 file changed", "", "high"), ("提交", "1 file changed", "", "high"),
+     ("commit", "error: hook failed", "", "medium"), ("commit", "", "", "medium"), ("don't commit", "1 file changed", "", "medium"),
+     ("commit", "1 file changed", "The tests are slow.", "medium"), ("which commit?", "1 file changed", "", "medium")],
+)  # fmt: skip
+def test_committed(typed, outcome, between, confidence):
+    """Having work committed accepts what the agent reported just before, if a command then succeeds."""
+    said = [
+        Turn("1", "user", "Clean up the cache."),
+        Turn("2", "agent", REPORT),
+        *([Turn("2b", "agent", between)] if between else ()),
+        Turn("3", "user", typed),
+        *(
+            [Turn("4", "tool", "Bash: git commit -m cache", tools=("Bash",)), Turn("5", "tool", outcome, name="Bash")]
+            if outcome
+            else ()
+        ),
+    ]
+    asked = ask(said)
+    entry = fact(
+        "The cache is kept in SQLite since Redis needs a server.", "moved to SQLite since Redis needs a server", kind="decision"
+    )
+    at, number = (next(line.number for line in asked.shown if line.turn.ref == ref) for ref in ("2", "3"))
+    found = understood(answer(entry | {"at": at, "backed": number}), asked, session())
+    assert [one.confidence for one in found.candidates] == [confidence]
+
+
+def test_a_question_is_not_answered_by_a_commit():
+    """What an agent asks in its report is open, whatever is committed."""
+    said = [
+        Turn("1", "user", "Clean up the cache."),
+        Turn("2", "agent", REPORT),
+        Turn("3", "user", "commit"),
+        Turn("4", "tool", "Bash: git commit -m cache", tools=("Bash",)),
+        Turn("5", "tool", "1 file changed", name="Bash"),
+    ]
+    entry = fact("The old dump of the cache goes.", "Shall the old dump go, too", kind="decision", lasting=True, at=2, backed=3)
+    assert [one.confidence for one in understood(answer(entry), ask(said), session()).candidates] == ["medium"]
+
+
+@pytest.mark.parametrize(
+    ("command", "outcome", "kind", "lasting", "confidence"),
+    [("gh pr edit 7 --body x", "failed", "lesson", True, "high"), ("gh pr edit 7 --body x", "failed", "incident", True, "high"),
+     ("gh pr edit 7 --body x", "succeeded", "lesson", True, "medium"), ("gh pr edit 7 --body x", "failed", "lesson", False, "medium"),
+     ("gh pr edit 7 --body x", "failed", "fact", True, "medium"), ("grep -rn projects .", "failed", "lesson", True, "medium"),
+     ("npm run sounds", "failed", "lesson", True, "medium")],
+)  # fmt: skip
+def test_failed_at(command, outcome, kind, lasting, confidence):
+    """An agent's lesson counts when a command that has to do with it failed just before; a search that finds nothing is no failure."""
+    output = "GraphQL: classic projects are deprecated" if "sounds" not in command else "no such file"
+    said = [
+        Turn("1", "user", "Update the text of the pull request."),
+        Turn("2", "tool", f"Bash: {command}", tools=("Bash",)),
+        Turn("3", "tool", output, name="Bash", outcome=outcome),
+        Turn("4", "agent", "Editing fails on the deprecated classic projects field, so I use the REST endpoint."),
+    ]
+    asked = ask(said)
+    entry = fact(
+        "gh pr edit fails on the deprecated classic projects field; use the REST endpoint.",
+        "fails on the deprecated classic projects field",
+        kind=kind,
+        lasting=lasting,
+    )
+    at = next(line.number for line in asked.shown if line.turn.ref == "4")
+    found = understood(answer(entry | {"at": at}), asked, Session("codex", "a", "/t.jsonl", tuple(said), project="shop"))
+    assert [one.confidence for one in found.candidates] == [confidence]
+
+
 def test_agreed_and_proved():
     """What an agent said counts when the person agreed to it in what they type next, or a command shows it; a question is no yes."""
     said = [

@@ -63,6 +63,13 @@ def checked_commands(turns: Sequence[Turn]) -> Iterator[CheckedCommand]:
                 yield CheckedCommand(call.ref, brief(command, COMMAND_MAX_CHARS), brief(telling, OUTCOME_MAX_CHARS), failed)
 
 
+def failed_commands(turns: Sequence[Turn], most: int) -> Iterator[tuple[str, str]]:
+    """Yield (command, output) of those among the last `most` calls that failed by their exit code or the host's report."""
+    answered = [(call, answer) for call, answer in answered_calls(turns) if answer is not None]
+    for call, answer in answered[-most:]:
+        yield from ((command, answer.text) for command in commands_of(call) if _failed(command, answer, shown=False))
+
+
 def _failed(command: str, answer: Turn, *, shown: bool) -> bool:
     """Return whether a command failed: by its exit code or the host's report; by its output where a pipe may hide both."""
     code = _EXIT.search(answer.text)

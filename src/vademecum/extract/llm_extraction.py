@@ -22,7 +22,8 @@ from vademecum.domain.call_patterns import literal, parsed
 from vademecum.domain.kinds import KINDS, resolve_kind
 from vademecum.domain.outline import Handoff
 from vademecum.domain.relations import RELATIONS
-from vademecum.domain.session import Candidate, Session
+from vademecum.domain.session import Candidate, Session, Turn
+from vademecum.extract.checked_commands import failed_commands
 from vademecum.extract.material import Shown
 from vademecum.extract.numbers import (
     ADDED_WORDS,
@@ -30,12 +31,14 @@ from vademecum.extract.numbers import (
     AROUND,
     CALLS_MAX,
     CAP,
+    COMMANDS_BEFORE,
     DENIED_MAX_WORDS,
     EXCERPT_MAX_CHARS,
     HANDED_OVER_TIMES,
     LLM_EXTRACTION_LINE_MAX_CHARS,
     LLM_EXTRACTION_TITLE_MAX_CHARS,
     LLM_EXTRACTION_TOPICS_MAX,
+    MET_MIN,
     NEAR_MIN,
     NOISE_FLOOR,
     QUOTED_MAX_WORDS,
@@ -55,8 +58,9 @@ from vademecum.language.text import brief, is_unspaced, one_line, tokens
 
 #: Kinds that only the person's own words can establish; a correction is a preference or a lesson of the person.
 PERSONAL = frozenset({"preference", "identity", "style"})
-#: Kinds that a command can prove.
+#: Kinds that a command can prove, and those that a failed command shows.
 PROVABLE = frozenset({"fix", "lesson", "incident", "procedure"})
+OBSTACLES = frozenset({"lesson", "incident"})
 
 #: Doubt about words in the form of a question, a guess or an order for the moment. It does not apply when the model says that
 #: they are meant to last: people phrase decisions as thoughts ("maybe even 30?"), so the form alone decides nothing.
@@ -70,10 +74,12 @@ REVERSED = "it may say the opposite of what was said"
 #: Who proposed it: a language model that read the conversation, or the agent that took part in it.
 Proposer = Literal["model", "agent"]
 Voiced = Literal["typed", "pasted", "agent"]
-Backing = Literal["agreed", "proved", "carried out", ""]
+Backing = Literal["agreed", "committed", "proved", "met", "carried out", ""]
 BACKED: Mapping[str, str] = {
     "agreed": "the person agreed",
+    "committed": "the person had it committed",
     "proved": "a command proves it",
+    "met": "a command failed at it",
     "carried out": "the person handed it over, and it was carried out",
 }
 
@@ -271,6 +277,8 @@ def _stated(
     if place.voice == "typed" and _only_hands_over(text, place, conversation.shown):
         place = replace(place, voice="pasted")
     backed = _backing(entry, kind, place, conversation.shown)
+    if not backed and place.voice == "agent" and kind in OBSTACLES and entry.get("lasting") is True:
+        backed = "met" if _failed_at(text, place, conversation.session.turns) else ""
     if kind in PERSONAL and place.voice != "typed" and not (backed == "agreed" and _QUESTION.search(place.one.turn.text)):
         return f"only the person's own words tell a {kind}"
     forged = "an agent says so of what is known" if proposer == "agent" and known is not None else ""
@@ -441,7 +449,34 @@ def _backing(entry: Mapping[str, Any], kind: str, place: Place, shown: Sequence[
         return "carried out" if entry.get("lasting") and _carried_out(line, place, shown) else ""
     if line.who == "ran":
         return "proved" if kind in PROVABLE and _proves(line) and not (line.failed and kind == "fix") else ""
-    return "agreed" if line in _answers_to(place, shown)[:ANSWERS_WITHIN] and _accepts(line, place) else ""
+    answers = _answers_to(place, shown)[:ANSWERS_WITHIN]
+    if line in answers and _accepts(line, place):
+        return "agreed"
+    return "committed" if line in answers[:1] and _commits(line, place, shown) else ""
+
+
+def _commits(line: Shown, place: Place, shown: Sequence[Shown]) -> bool:
+    """Return whether the person had the work committed that the agent reported just before: that accepts what it says it did.
+
+    A question in the report is not answered by it, and a command must have succeeded afterwards.
+    """
+    said = _said(line)
+    end = _SENTENCE_END.search(place.one.turn.text, place.end)
+    if not speech("committing").match(said) or _declines(said) or (end is not None and _QUESTION.search(end[0])):
+        return False
+    if any(other.who == "agent" for other in shown if place.one.number < other.number < line.number):
+        return False
+    next_answer = next((other.number for other in shown if other.who == "user" and other.number > line.number), len(shown) + 1)
+    return any(_proves(other) and not other.failed for other in shown if line.number < other.number < next_answer)
+
+
+def _failed_at(text: str, place: Place, turns: Sequence[Turn]) -> bool:
+    """Return whether one of the agent's last commands before the quoted message failed, and has to do with the text."""
+    before = next((number for number, turn in enumerate(turns) if turn.ref == place.one.turn.ref), 0)
+    failed = failed_commands(turns[:before], COMMANDS_BEFORE)
+    return any(
+        _share(text, _telling(f"{command} {output}")) >= MET_MIN for command, output in failed if not _LOOKING.match(command)
+    )
 
 
 def _carried_out(line: Shown, place: Place, shown: Sequence[Shown]) -> bool:

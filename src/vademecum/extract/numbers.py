@@ -61,6 +61,9 @@ QUOTED_MAX_WORDS = 80
 DENIED_MAX_WORDS = 12
 #: How many of the person's next messages may agree to what the agent said.
 ANSWERS_WITHIN = 4
+#: How many of an agent's commands before its message may have failed at what it says, and the minimum share of its significant words
+#: that occur in such a command and its output.
+COMMANDS_BEFORE, MET_MIN = 6, 0.25
 
 # logged_calls.py: extract the tool calls that change or run something
 #: Maximum stored characters of a call's target, and of what the person typed when they refused it.
