@@ -63,27 +63,36 @@ def statements(labels: Iterable[Label]) -> Mapping[str, str]:
 def _entry(
     one: Expected, messages: tuple[str, ...], known: Mapping[str, str], earlier: Mapping[str, str]
 ) -> dict[str, Any] | None:
-    """Return an expected thing as a memory; None if no message of this part contains its words."""
-    found = [(number, quote) for quote in one.quotes for number in [_message_with(quote, messages)] if number]
+    """Return an expected thing as a memory; None if no message of this part contains its words.
+
+    Of several quotations one that the person typed or that something backs is preferred, as the task asks.
+    """
+    found = [(number, quote) for quote in one.quotes for number in _messages_with(quote, messages)]
     if not found:
         return None
-    at, quote = min(found, key=lambda place: _rank(messages[place[0] - 1]))
+    backed = {number: _backing(one.kind, number, messages) for number, _ in found}
+    at, quote = min(
+        found, key=lambda place: (not _is_typed(messages[place[0] - 1]) and not backed[place[0]], _rank(messages[place[0] - 1]))
+    )
     again = _named(one.statement, known) if one.repeats else ""
     outdated = next((name for place in one.replaces if (name := _named(earlier.get(place, ""), known))), "")
     relation = "update" if outdated else "same" if again else "new"
     return {
         "kind": one.kind, "title": one.title, "text": one.statement[:TEXT_MAX_CHARS], "quote": quote, "at": at,
-        "backed": 0 if messages[at - 1].startswith("user:") else _backing(one.kind, at, messages), "lasting": True, "until": "",
+        "backed": 0 if _is_typed(messages[at - 1]) else backed[at], "lasting": True, "until": "",
         "topics": [],
         "relation": relation, "target": outdated or again if relation != "new" else "",
     }  # fmt: skip
 
 
-def _message_with(quote: str, messages: tuple[str, ...]) -> int:
-    """Return the number of the message that contains the quotation, preferring the person's own; 0 for none."""
+def _messages_with(quote: str, messages: tuple[str, ...]) -> list[int]:
+    """Return the numbers of the messages that contain the quotation."""
     wanted = re.compile(r"\W+".join(map(re.escape, _WORD.findall(quote))), re.IGNORECASE)
-    holding = [number for number, text in enumerate(messages, 1) if not text.startswith("ran:") and wanted.search(text)]
-    return min(holding, key=lambda number: _rank(messages[number - 1]), default=0)
+    return [number for number, text in enumerate(messages, 1) if not text.startswith("ran:") and wanted.search(text)]
+
+
+def _is_typed(message: str) -> bool:
+    return message.startswith("user:")
 
 
 def _rank(message: str) -> int:
