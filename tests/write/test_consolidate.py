@@ -31,8 +31,8 @@ def statuses(memory, *saved):
 def test_what_says_less_gives_way(meaning, first, second, remaining, kind):
     """Whichever came first, the memory that says less gives way to the other, and one undo brings it back."""
     one, two = taken(meaning, first, kind), taken(meaning, second, kind)
-    (gone,) = consolidate(meaning.context, (two,), by=BY_EXTRACTION)
-    assert gone.action == "confirmed"
+    (outcome,) = consolidate(meaning.context, (two,), by=BY_EXTRACTION)
+    assert (outcome.action, outcome.memory.id) == (("confirmed", "saved")[remaining], (one, two)[remaining].memory.id)
     expected = ["superseded", "superseded"]
     expected[remaining] = "active"
     assert statuses(meaning, one, two) == expected
@@ -57,7 +57,7 @@ def test_what_says_something_else_stays(meaning, known, new, given):
     """Of another project, with another number, a denial or another subject nothing is merged."""
     one = taken(meaning, known)
     two = taken(meaning, new, **given)
-    assert consolidate(meaning.context, (two,), by=BY_EXTRACTION) == ()
+    assert consolidate(meaning.context, (two,), by=BY_EXTRACTION) == (two,)
     assert "superseded" not in statuses(meaning, one, two)
 
 
@@ -66,7 +66,7 @@ def test_what_the_person_wrote_or_keeps_in_sight_stays(meaning, kept):
     """What says less stays when it is the person's own, or kept in sight."""
     one = taken(meaning, PART, **kept)
     two = taken(meaning, FULL)
-    assert consolidate(meaning.context, (two,), by=BY_EXTRACTION) == ()
+    assert consolidate(meaning.context, (two,), by=BY_EXTRACTION) == (two,)
     assert statuses(meaning, one, two) == ["active", "active"]
 
 
@@ -81,13 +81,13 @@ OTHER = "The stock hook formats every file below src/, so the changes of others 
 def test_lesson_learned_again(meaning, kind):
     """The same lesson in other words is merged, and the wording that says more remains; another lesson stays."""
     one, other, two = taken(meaning, STALE, "lesson"), taken(meaning, OTHER, "lesson"), taken(meaning, AGAIN, kind)
-    (gone,) = consolidate(meaning.context, (two,), by=BY_EXTRACTION)
-    assert gone.action == "confirmed"
+    (outcome,) = consolidate(meaning.context, (two,), by=BY_EXTRACTION)
+    assert (outcome.action, outcome.memory.id) == ("confirmed", one.memory.id)
     assert statuses(meaning, one, other, two) == ["active", "active", "superseded"]
 
 
 def test_facts_in_other_words_stay(meaning):
     """Only lessons are merged in other words: of what the person laid down both wordings stay."""
     one, two = taken(meaning, STALE), taken(meaning, AGAIN)
-    assert consolidate(meaning.context, (two,), by=BY_EXTRACTION) == ()
+    assert consolidate(meaning.context, (two,), by=BY_EXTRACTION) == (two,)
     assert statuses(meaning, one, two) == ["active", "active"]

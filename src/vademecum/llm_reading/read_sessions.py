@@ -184,7 +184,7 @@ def _taken_in(context: Context, extraction: Extraction) -> ModelRead:
     if not more:  # before the memories, so that undoing the last change removes a memory
         rewrite_handoff(context, session.uri, answer.handoff)
     saved = route_instead(context, _believed(context, answer.candidates), session.host, session.cwd)
-    consolidate(context, saved, by=BY_EXTRACTION)
+    saved = consolidate(context, saved, by=BY_EXTRACTION)
     _settle(context, extraction, read_to, more=more, found=answer, calls=calls)
     handoff = answer.handoff
     outcome = "" if handoff.open else "; ".join(handoff.done)

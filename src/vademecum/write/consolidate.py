@@ -32,20 +32,24 @@ _TAKEN_FROM_TALK = ("extracted", "agent")
 
 
 def consolidate(context: Context, saved: Iterable[Saved], *, by: By) -> tuple[Saved, ...]:
-    """Merge newly saved memories with others of their project where one of the two says no more. Returns the results of the merges."""
-    done = list[Saved]()
-    for outcome in saved:
-        if outcome.action != "saved" or outcome.memory is None:
-            continue
-        new = context.vault.get(outcome.memory.id)
-        for known in _like(context, new):
-            less = _which_says_less(context, known, new)
-            if less is not None:
-                more = new if less.id == known.id else known
-                done.append(merged(context, less, more.id, by=by))
-                if less.id == new.id:
-                    break
-    return tuple(done)
+    """Merge newly saved memories with others of their project where one of the two says no more.
+
+    Returns the outcomes; instead of a new memory that was merged away, the known one is confirmed.
+    """
+    return tuple(_after_merging(context, outcome, by) for outcome in saved)
+
+
+def _after_merging(context: Context, outcome: Saved, by: By) -> Saved:
+    if outcome.action != "saved" or outcome.memory is None:
+        return outcome
+    new = context.vault.get(outcome.memory.id)
+    for known in _like(context, new):
+        less = _which_says_less(context, known, new)
+        if less is not None and less.id == new.id:
+            return merged(context, less, known.id, by=by)
+        if less is not None:
+            merged(context, less, new.id, by=by)
+    return outcome
 
 
 def _like(context: Context, new: Memory) -> Iterator[Memory]:
