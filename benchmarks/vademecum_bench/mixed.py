@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from vademecum.api import Vademecum
 from vademecum.domain.query import Query
+from vademecum.domain.saved import SaveOptions
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
@@ -82,7 +83,7 @@ def bench_mixed(notes: Path | None, settings: Settings, sessions: Path | None = 
         tempfile.TemporaryDirectory(prefix="vade-bench-") as folder,
         open_memory(home_beside(settings, Path(folder), notes)) as memory,
     ):
-        saved = [(memory.notes.save(one.kind, one.text, unique=True).memory, one.memory) for one in kept]
+        saved = [(memory.notes.save(one.kind, one.text, options=SaveOptions(unique=True)).memory, one.memory) for one in kept]
         names = {made.uri: name for made, name in saved if made is not None}
         memory.maintenance.sync()
         if sessions:

@@ -98,9 +98,9 @@ def test_forgotten(memory, log, tmp_path):
     )
     memory.maintenance.capture((talked(tmp_path / "talk", "two", ran("moor --at jetty")),))
     assert len(log.of(ONE)) == 2
-    memory.notes.forget(subject="lantern code", yes=True)
+    memory.notes.forget("lantern code", "subject", yes=True)
     assert [call.target for call in log.of(ONE)] == ["ls"]
-    memory.notes.forget(source="session://claude-code/two", yes=True)
+    memory.notes.forget("session://claude-code/two", "source", yes=True)
     assert not log.of("session://claude-code/two")
     held = b"".join(path.read_bytes() for path in (tmp_path / "data").glob("actions.db*"))
     assert held and b"lantern" not in held and b"jetty" not in held

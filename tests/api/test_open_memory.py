@@ -29,6 +29,7 @@ from vademecum.domain.errors import (
 )
 from vademecum.domain.host import HookEvent
 from vademecum.domain.query import Query, Scope
+from vademecum.domain.saved import SaveOptions
 from vademecum.vault.writer import By
 from vademecum.wiring import open_memory
 
@@ -159,7 +160,7 @@ def test_supersede(memory, told):
 def test_save_superseding(memory):
     """A new memory can say at once what it does away with."""
     memory.notes.save("decision", "Fly", "We deploy the shop on Fly.")
-    saved = memory.notes.save("decision", "VPS", "We deploy the shop on a VPS.", supersedes=("Fly",))
+    saved = memory.notes.save("decision", "VPS", "We deploy the shop on a VPS.", SaveOptions(supersedes=("Fly",)))
     assert saved.action == "superseded"
     assert memory.notes.get(saved.replaced[0]).status == "superseded"
 
@@ -168,10 +169,15 @@ def test_known_text_superseding(memory):
     """Saying again what is known, and that another gives way, still puts that other away: so ends what a kill cut in two."""
     old = memory.notes.save("decision", "Fly", "We deploy the shop on Fly.").memory
     new = memory.notes.save("decision", "Tests", "The test suite runs on the laptop in the office.").memory
-    again = memory.notes.save("decision", "Tests", "The test suite runs on the laptop in the office.", supersedes=("Fly",))
+    again = memory.notes.save(
+        "decision", "Tests", "The test suite runs on the laptop in the office.", SaveOptions(supersedes=("Fly",))
+    )
     assert (again.action, again.replaced, again.memory.id) == ("superseded", (old.id,), new.id)
     assert (memory.notes.get(old.id).status, memory.notes.get(new.id).supersedes) == ("superseded", (old.id,))
-    assert memory.notes.save("decision", "Tests", again.memory.body, supersedes=(old.id, new.id)).action == "confirmed"
+    assert (
+        memory.notes.save("decision", "Tests", again.memory.body, SaveOptions(supersedes=(old.id, new.id))).action
+        == "confirmed"
+    )
 
 
 @pytest.mark.parametrize("verb", ["resolve", "archive"])

@@ -11,6 +11,7 @@ import pytest
 from vademecum.domain.errors import InvalidInput, VademecumError
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query
+from vademecum.domain.saved import SaveOptions
 from vademecum.entrypoints.mcp.tools import all_tools
 from vademecum.wiring import open_memory
 
@@ -198,12 +199,12 @@ def test_saved_inside(at, person, by):
     folder = repository(person / "larder")
     memory = at(folder)
     memory.notes.save("decision", "Jar size", "Jars hold one litre.\n", by=by)
-    memory.notes.save("decision", "Tabs", "Indent with tabs.\n", personal=True, by=by)
+    memory.notes.save("decision", "Tabs", "Indent with tabs.\n", SaveOptions(personal=True), by=by)
     memory.notes.save("identity", "Name", "The person is called Ana.\n", by=by)
     memory.notes.save("decision", "Lids", "Lids are red.\n", project="cellar", by=by)
     assert kept(memory) == {"Jar size": "larder", "Tabs": "", "Name": "", "Lids": "cellar"}
     with pytest.raises(InvalidInput):
-        memory.notes.save("decision", "Both", "Of none and one.\n", project="cellar", personal=True, by=by)
+        memory.notes.save("decision", "Both", "Of none and one.\n", SaveOptions(personal=True), project="cellar", by=by)
 
 
 def test_saved_elsewhere(at, person):

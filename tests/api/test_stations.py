@@ -42,7 +42,8 @@ def test_arguments_of_a_verb():
     for verb in (one.by_flag.get("", one) for one in with_flags(VERBS)):
         taken = list(inspect.signature(inspect.unwrap(verb.run)).parameters.values())[1:]
         assert verb.signed == any(one.name == "by" for one in taken), verb.name
-        given = {param.name for param in verb.params} | ({"by"} if verb.signed else set())
+        in_records = {name for record in verb.records.values() for name in record.__annotations__}
+        given = ({param.name for param in verb.params} - in_records) | ({"by"} if verb.signed else set()) | verb.records.keys()
         named = {one.name for one in taken if one.kind is not one.VAR_KEYWORD}
         assert given <= named or len(named) < len(taken), verb.name
         assert {one.name for one in taken if one.default is one.empty and one.name in named} <= given, verb.name

@@ -6,6 +6,7 @@ Of every verb of the table this is shown in test_each_verb.py.
 import pytest
 
 from vademecum.domain.memory import By
+from vademecum.domain.saved import SaveOptions
 
 
 def bare(folder):
@@ -22,7 +23,7 @@ DEEDS = {
     "save": lambda memory: memory.notes.save("fact", "Boat", "Blue."),
     "edit": lambda memory: memory.notes.edit("Kettle", body="Weekly."),
     "evolve": lambda memory: memory.notes.evolve("Kettle", "changed", "Weekly."),
-    "handoff": lambda memory: memory.notes.save("handoff", "Where we stopped", "- the boat", unique=True),
+    "handoff": lambda memory: memory.notes.save("handoff", "Where we stopped", "- the boat", SaveOptions(unique=True)),
     "proposal": lambda memory: memory.notes.save("fact", "Boat", "Blue.", by=By("extraction", "capture"), wait=True),
     "idea": lambda memory: memory.notes.save("idea", "Sail", "Red."),
 }

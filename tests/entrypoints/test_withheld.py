@@ -9,11 +9,13 @@ from tests.entrypoints.http.test_http import send
 
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query
+from vademecum.domain.saved import SaveOptions
 from vademecum.entrypoints.http.access import Access
 from vademecum.entrypoints.http.app import build_app
 from vademecum.entrypoints.mcp.server import Rules, build_server
 from vademecum.entrypoints.mcp.tools import all_tools
 from vademecum.entrypoints.verbs.verb import REQUIRED
+from vademecum.ingest.conversations import Handling
 from vademecum.inject.seen import SeenIndex
 from vademecum.plugins.moving.older_routes import ROUTES
 from vademecum.ports.index import SearchIndex
@@ -33,7 +35,7 @@ def blood(memory):
     memory.notes.link("Kettle", "related", "Blood fact")
     memory.notes.link("Blood task", "related", "Kettle")
     talk = [{"role": "user", "content": "Blood: my cholesterol shows 240."}, {"role": "assistant", "content": "Blood noted."}]
-    memory.conversations.accept("claude-code", talk, exclude=True)
+    memory.conversations.accept("claude-code", talk, Handling(exclude=True))
     memory.recall.ask(Query("cholesterol", memory.notes.scope(tag=("visibility/pii",)), gated=False))
 
 
@@ -115,7 +117,7 @@ def test_at_the_terminal(vade):
 SECRET = "zanzibarium"
 #: What is withheld, and how it comes to be.
 WITHHELD = {
-    "pii": lambda memory: memory.notes.save("fact", "Pii note", SECRET, tags=("visibility/pii",), key="ZA01"),
+    "pii": lambda memory: memory.notes.save("fact", "Pii note", SECRET, SaveOptions(key="ZA01"), tags=("visibility/pii",)),
     "internal": lambda memory: memory.notes.save("decision", "Internal note", SECRET, tags=("visibility/internal",)),
     "rule": lambda memory: memory.notes.save("preference", "Loaded note", SECRET, tags=("visibility/pii",), always_load=True),
     "waits": lambda memory: memory.notes.save(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.domain.memory import By
-from vademecum.domain.query import Scope
+from vademecum.domain.query import Scope, SessionFilter
 
 RULE = "From now on, never pay harbour invoices without the clerk."
 SESSION = "7a000000-0000-4000-8000-000000000001"
@@ -154,7 +154,7 @@ def test_found_by_a_search(memory, person, chain):
     memory.maintenance.capture((str(person),))
     found = memory.sessions.search("harbour invoices").hits
     assert bool(found) == (chain != "scheduled prompt")
-    assert not memory.sessions.search("harbour invoices", role="user").hits
+    assert not memory.sessions.search("harbour invoices", SessionFilter(role="user")).hits
 
 
 def test_saved_by_an_agent(memory):

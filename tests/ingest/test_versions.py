@@ -202,14 +202,14 @@ def test_forgotten_in_every_version(memory, folder):
     write(host, "s1", talk(5, 6))
     capture(memory, host)
     archive = memory.context.storage.archive
-    memory.notes.forget(subject="quetzal is called Onyx", yes=True)
+    memory.notes.forget("quetzal is called Onyx", "subject", yes=True)
     held = b"".join(b"".join(archive.read(one)) for one in archive.records())
     assert b"Sentence 3" in held and b"quetzal" not in held
     capture(memory, host)
     memory.maintenance.rebuild()
     assert [text for text in heard(memory, "session://claude-code/s1") if "quetzal" in text] == []
     assert len([text for text in heard(memory, "session://claude-code/s1") if "Sentence" in text]) == 5
-    memory.notes.forget(source="session://claude-code/s1", yes=True)
+    memory.notes.forget("session://claude-code/s1", "source", yes=True)
     capture(memory, host)
     memory.maintenance.rebuild()
     assert archive.records() == () and heard(memory, "session://claude-code/s1") == []

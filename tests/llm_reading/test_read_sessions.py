@@ -192,7 +192,7 @@ def test_x36_forgotten_summary(given, write, clock):
     memory, _ = given(answer(TEA, handoff=told("They spoke of quinces.")))
     memory.maintenance.capture(write(*SAID))
     later(memory, clock)
-    memory.notes.forget(source=SESSION, yes=True)
+    memory.notes.forget(SESSION, "source", yes=True)
     assert b"quinces" not in b"".join(path.read_bytes() for path in Path(memory.context.storage.data_dir).glob("device.db*"))
 
 
@@ -651,7 +651,7 @@ def test_forgotten_is_not_shown(given, write, clock):
     """X-36: what was forgotten is not told to a model either."""
     memory, llm = given(answer())
     memory.maintenance.capture(write(*SAID))
-    memory.notes.forget(query="Porto", yes=True)
+    memory.notes.forget("Porto", "query", yes=True)
     later(memory, clock)
     assert not llm.asked or "Porto" not in llm.asked[0].text
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from vademecum.adapters.clock import FixedClock
 from vademecum.domain.errors import NotFound, VademecumError
 from vademecum.domain.query import Query, Scope
+from vademecum.domain.saved import SaveOptions
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
@@ -28,7 +29,9 @@ def changed(memory, clock):
     first = memory.notes.save("decision", "Cache", "We use Redis for caching.").memory
     known = clock.now()
     clock.advance(7 * DAY)
-    second = memory.notes.save("decision", "New cache", "We now use Memcached for caching.", supersedes=(first.id,)).memory
+    second = memory.notes.save(
+        "decision", "New cache", "We now use Memcached for caching.", SaveOptions(supersedes=(first.id,))
+    ).memory
     return before, known, clock.now(), first, second
 
 

@@ -36,7 +36,7 @@ def used(memory, tmp_path):
     "read",
     [
         lambda memory: memory.notes.forget("Boathouse key", yes=True),
-        lambda memory: memory.notes.forget(subject="third lantern", yes=True),
+        lambda memory: memory.notes.forget("third lantern", "subject", yes=True),
         lambda memory: memory.maintenance.guard_scan(),
         lambda memory: memory.maintenance.sync(),
         lambda memory: memory.maintenance.compact(),

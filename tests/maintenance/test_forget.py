@@ -14,8 +14,10 @@ import pytest
 from vademecum.adapters import embedders
 from vademecum.adapters.embedders.reference import Hashing
 from vademecum.domain.errors import InvalidInput, NotFound, Refused
-from vademecum.domain.memory import By
+from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Query
+from vademecum.domain.saved import SaveOptions
+from vademecum.entrypoints.verbs import verb_named
 from vademecum.entrypoints.verbs.notes import forgetting_text
 from vademecum.guard.forgotten import FORGOTTEN
 from vademecum.maintenance import erase_copies as sweep
@@ -64,7 +66,9 @@ def everywhere(memory, tmp_path, home):
         [{"role": "user", "content": "Somebody asked for it. " + SECRET}, {"role": "assistant", "content": "Noted."}],
     )
     save_checkpoint(memory, "helper", json.dumps([{"role": "user", "text": SECRET}]))
-    memory.notes.save("handoff", "Where we stopped", f"- we spoke of the boat\n- {SECRET}\n- next: paint it", unique=True)
+    memory.notes.save(
+        "handoff", "Where we stopped", f"- we spoke of the boat\n- {SECRET}\n- next: paint it", SaveOptions(unique=True)
+    )
     memory.recall.ask(Query("boathouse spare key third lantern", gated=False))
     log = tmp_path / "data" / "log"
     log.mkdir(exist_ok=True)
@@ -97,7 +101,7 @@ def test_x36_memory(everywhere, tmp_path, home):
 
 def test_x36_subject(everywhere, tmp_path, home):
     """X-36: words that are named go from every text of ours, and the search that proves it looks at bytes."""
-    done = everywhere.notes.forget(subject="third  LANTERN", yes=True)
+    done = everywhere.notes.forget("third  LANTERN", "subject", yes=True)
     assert not holding(WORDS, home, tmp_path / "data")
     assert sum(one.files for one in done.proof) > 8
     assert [one.found for one in done.proof if one.found] == []
@@ -108,14 +112,14 @@ def test_x36_proof_is_a_search(everywhere, tmp_path):
     """What is still there is told: the proof cannot pass by itself."""
     copy = tmp_path / "data" / "left.bin"
     copy.write_bytes(b"\x00\x01 the THIRD lantern \x02")
-    done = everywhere.notes.forget(subject="third lantern", yes=True)
+    done = everywhere.notes.forget("third lantern", "subject", yes=True)
     assert [found for one in done.proof for found in one.found] == [str(copy)]
     assert f"STILL in 1: {copy}" in forgetting_text(done)
 
 
 def test_x36_not_mined_again(everywhere, tmp_path, told):
     """X-36: what was forgotten does not come back: not from its transcript, not from an agent, not by a rebuild."""
-    everywhere.notes.forget(subject="third lantern", yes=True)
+    everywhere.notes.forget("third lantern", "subject", yes=True)
     path = talked(tmp_path / "talk", "s2", "Remember: " + SECRET, "Noted.", "Remember: " + SECRET, "Yes.")
     everywhere.maintenance.capture((str(path), str(tmp_path / "talk" / "s1.jsonl")))
     everywhere.maintenance.rebuild()
@@ -156,7 +160,7 @@ def test_x36_evidence(memory, tmp_path, home):
     told = {"mining_rationale": "told", "mining_excerpt": SECRET}
     memory.notes.save("fact", "Boat", "The boat is painted in spring.", by=MINER, **told)
     assert [path.suffix for path in holding(WORDS, home)] == [".md"]
-    done = memory.notes.forget(subject="third lantern", yes=True)
+    done = memory.notes.forget("third lantern", "subject", yes=True)
     assert holding(WORDS, home, tmp_path / "data") == []
     assert done.removed["journal lines"] == 1
     assert WORDS.decode() not in str(memory.notes.get("Boat").extra)
@@ -164,7 +168,7 @@ def test_x36_evidence(memory, tmp_path, home):
 
 def test_x36_tombstone_tells_nothing(everywhere, home):
     """The tombstone holds ids and keyed hashes, no word of what was forgotten."""
-    everywhere.notes.forget(subject="third lantern", yes=True)
+    everywhere.notes.forget("third lantern", "subject", yes=True)
     (stone,) = (home / "_journal").glob("*/_forgotten/*.md")
     assert b"lantern" not in stone.read_bytes().lower()
 
@@ -175,7 +179,7 @@ def test_x36_source(memory, tmp_path, home):
     memory.maintenance.capture((str(path),))
     (line,) = memory.sessions.list()
     memory.notes.save("preference", "Green ink", "Prefers green ink for letters.", source=line.session, by=MINER)
-    done = memory.notes.forget(source=line.session, yes=True)
+    done = memory.notes.forget(line.session, "source", yes=True)
     assert done.conversations == (line.session,)
     assert not holding(b"green ink", home, tmp_path / "data")
     memory.maintenance.capture((str(path),))
@@ -186,7 +190,7 @@ def test_x36_source(memory, tmp_path, home):
 
 def test_x36_query(everywhere, tmp_path, home):
     """What a question finds goes; the question itself is not kept either."""
-    everywhere.notes.forget(query="Where does the spare key of the boathouse hang?", yes=True)
+    everywhere.notes.forget("Where does the spare key of the boathouse hang?", "query", yes=True)
     assert not holding(b"third lantern.", home, tmp_path / "data")
 
 
@@ -274,12 +278,17 @@ def test_x36_words_of_the_rival(memory, tmp_path):
     assert said_in(memory, "s1") == said
 
 
+def by_verb(memory, **given):
+    unset = {"ref": "", "source": "", "subject": "", "query": "", "dry_run": False, "yes": False}
+    return verb_named("forget").do(memory, unset | given, BY_PERSON)
+
+
 def test_x36_asks(everywhere, home, tmp_path):
     """Without consent nothing changes, and the person sees what would go."""
+    assert not by_verb(everywhere, ref="Boathouse key", dry_run=True, yes=True).done
     before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
-    planned = everywhere.notes.forget("Boathouse key", dry_run=True, yes=True)
+    planned = everywhere.notes.forget("Boathouse key")
     assert not planned.done
-    assert not everywhere.notes.forget("Boathouse key").done
     assert {path: path.read_bytes() for path in home.rglob("*") if path.is_file()} == before
     assert "nothing was removed yet" in forgetting_text(planned)
 
@@ -287,11 +296,13 @@ def test_x36_asks(everywhere, home, tmp_path):
 def test_x36_one_thing(memory):
     """What is to be forgotten is named once, and words that every text holds are refused."""
     with pytest.raises(InvalidInput):
-        memory.notes.forget()
+        by_verb(memory)
     with pytest.raises(InvalidInput):
-        memory.notes.forget("a", subject="b")
+        by_verb(memory, ref="a", subject="b")
     with pytest.raises(InvalidInput):
-        memory.notes.forget(subject="a", yes=True)
+        memory.notes.forget("", "query")
+    with pytest.raises(InvalidInput):
+        memory.notes.forget("a", "subject", yes=True)
     with pytest.raises(NotFound):
         memory.notes.forget("no such memory", yes=True)
 
@@ -321,7 +332,7 @@ def test_x36_git_is_named(memory, home):
     subprocess.run(["git", "init", "-q", str(home.parent)], check=True)
     (home.parent / ".trash").mkdir()
     kept = memory.notes.save("fact", "Boathouse key", SECRET).memory
-    beyond = memory.notes.forget(kept.id, dry_run=True).beyond
+    beyond = memory.notes.forget(kept.id).beyond
     assert any("filter-repo" in one.command and kept.path in one.command for one in beyond)
     assert any(".trash" in one.command for one in beyond)
 
@@ -341,7 +352,7 @@ target, name = {"files": (erasing, "erase_files"), "journal": (erasing, "erase_j
     "archive": (SqliteArchive, "rewrite"), "state": (SqliteState, "erase"), "done": (forget, "remember")}[where]
 setattr(target, name, die)
 with open_memory(Settings(home=sys.argv[2], data_dir=sys.argv[3], cache_dir=sys.argv[4], device="laptop", embedder="none")) as memory:
-    memory.notes.forget(subject="third lantern", yes=True)
+    memory.notes.forget("third lantern", "subject", yes=True)
 """
 
 
@@ -354,7 +365,7 @@ def test_x36_killed(everywhere, opened, home, tmp_path, where):
     done = subprocess.run([sys.executable, "-c", KILLED, *arguments], env=environment, check=False)
     assert done.returncode == -signal.SIGKILL
     again = _again(home, tmp_path)
-    report = again.notes.forget(subject="third lantern", yes=True)
+    report = again.notes.forget("third lantern", "subject", yes=True)
     again.close()
     assert not holding(WORDS, home, tmp_path / "data")
     assert not [found for one in report.proof for found in one.found]
@@ -364,7 +375,7 @@ def test_x36_other_device(everywhere, home, tmp_path):
     """X-36: the tombstone travels with the vault, and another device carries it out at its next sync."""
     everywhere.maintenance.sync()
     shutil.copytree(tmp_path / "data", tmp_path / "desk")
-    everywhere.notes.forget(subject="third lantern", yes=True)
+    everywhere.notes.forget("third lantern", "subject", yes=True)
     everywhere.close()
     assert holding(WORDS, tmp_path / "desk")
     other = _again(home, tmp_path, "desk")
@@ -403,7 +414,7 @@ def test_x36_own_note_goes_on_holding_it(settings, tmp_path):
     with open_memory(settings(home=str(vault / "Memory"), vault=str(vault))) as memory:
         memory.maintenance.sync()
         memory.notes.save("fact", "Cellar key", "The wine cellar key hangs behind the clock.")
-        done = memory.notes.forget(subject="wine cellar key hangs behind the clock", yes=True)
+        done = memory.notes.forget("wine cellar key hangs behind the clock", "subject", yes=True)
         assert done.notes == ("mine.md",)
         assert "The index contains text of your own notes (mine.md); edit them, then: vade compact" in forgetting_text(done)
         (vault / "mine.md").write_text("Nothing.\n", "utf-8")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.real.served_pages import browser, scripted, served, settled
+from vademecum.domain.saved import SaveOptions
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
@@ -114,8 +115,8 @@ def test_x52_hostile_text_does_nothing(made, tmp_path):
         for number in range(0, len(HOSTILE), 3):  # three in one memory: each page of a memory takes a while
             texts = HOSTILE[number : number + 3]
             title, body = f"{number} {' '.join(text[:60] for text in texts)}", "\n\n".join(texts)
-            memory.notes.save("fact", title, body, unique=True)
-            waiting = memory.notes.save("fact", f"waits {title}", body, unique=True).memory
+            memory.notes.save("fact", title, body, SaveOptions(unique=True))
+            waiting = memory.notes.save("fact", f"waits {title}", body, SaveOptions(unique=True)).memory
             memory.notes.edit(waiting.id, properties={"status": "inbox"})
         talk_about(memory, tmp_path, HOSTILE)
     with served(made) as entrance, browser() as chrome:

@@ -6,6 +6,7 @@ import pytest
 
 from vademecum.domain.item import Passage
 from vademecum.domain.query import Query
+from vademecum.domain.saved import SaveOptions
 from vademecum.entrypoints.recall_text import chosen
 from vademecum.recall.eligibility import says_something
 from vademecum.recall.numbers import SAYING_LETTERS
@@ -45,7 +46,7 @@ def few(opened, request):
     """(memory with the default embedder, so many rows that are saved in it)."""
     memory, rows = opened(embedder="use"), SAVED[: request.param]
     for kind, text, _ in rows:
-        memory.notes.save(kind, text, unique=True)
+        memory.notes.save(kind, text, options=SaveOptions(unique=True))
     memory.maintenance.refine()
     return memory, rows
 
@@ -94,7 +95,7 @@ def test_in_other_words(opened, question, answer):
     """A question in other words than its memory is answered, also among few memories."""
     memory = opened(embedder="use")
     for text in ANIMALS:
-        memory.notes.save("fact", text, unique=True)
+        memory.notes.save("fact", text, options=SaveOptions(unique=True))
     memory.maintenance.refine()
     titles = shown(memory, question)
     assert answer in titles
@@ -110,8 +111,8 @@ def test_nearest_in_another_language(opened, question):
         "Pour les voyages, je réserve toujours une place côté fenêtre",
         "I drink my coffee black and stop at two o'clock",
     ):
-        memory.notes.save("preference", text, unique=True)
-    memory.notes.save("preference", "Ich frühstücke nie und esse abends am liebsten warm", unique=True)
+        memory.notes.save("preference", text, options=SaveOptions(unique=True))
+    memory.notes.save("preference", "Ich frühstücke nie und esse abends am liebsten warm", options=SaveOptions(unique=True))
     memory.maintenance.refine()
     assert shown(memory, question) == []
     assert shown(memory, "comment je bois mon café ?")[:1] == ["I drink my coffee black and stop at two o'clock"]
@@ -129,7 +130,7 @@ def test_nearest_in_another_language(opened, question):
 def test_by_words_alone(memory, question, answered):
     """Without a model too, one shared word of several opens nothing among a few memories."""
     for kind, text, _ in SAVED:
-        memory.notes.save(kind, text, unique=True)
+        memory.notes.save(kind, text, options=SaveOptions(unique=True))
     assert bool(shown(memory, question)) is answered
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from vademecum.domain.errors import InvalidInput, NotFound
-from vademecum.domain.query import Query
+from vademecum.domain.query import Query, SessionFilter
 from vademecum.recall.numbers import CHUNK_CHARS
 
 
@@ -92,14 +92,14 @@ def test_words_that_stand_nowhere(talked):
     found = talked.sessions.search("sourdough starter hydration")
     assert found.verdict == ("far" if found.hits else "nothing")
     assert talked.sessions.search("known orders are skipped").verdict == "exact"
-    assert talked.sessions.search("importer", host=("codex",)).verdict == "nothing"
-    assert talked.sessions.search(file=("importer.py",)).verdict == "uses"
+    assert talked.sessions.search("importer", SessionFilter(host=("codex",))).verdict == "nothing"
+    assert talked.sessions.search(within=SessionFilter(file=("importer.py",))).verdict == "uses"
 
 
 def test_recall_does_not_see_tools(talked, told):
     """What a tool wrote is nobody's word: recall never tells it."""
     assert told(talked, "duplicate key value violates unique constraint orders_pkey", gated=False, limit=9)
-    hits = talked.sessions.search("IntegrityError duplicate", role="user").hits
+    hits = talked.sessions.search("IntegrityError duplicate", SessionFilter(role="user")).hits
     assert all(hit.passage.role == "user" for hit in hits)
     found = talked.recall.ask(Query("IntegrityError duplicate key value", gated=False)).hits
     assert all(hit.item.source != "log" for hit in found)
@@ -120,19 +120,29 @@ def test_filters_before_limits(talked, coded):
     talked.maintenance.capture((folder,))
 
     def first(**where):
-        return {hit.item.key.rpartition("/")[2] for hit in talked.sessions.search("importer", limit=3, **where).hits}
+        return {
+            hit.item.key.rpartition("/")[2] for hit in talked.sessions.search("importer", SessionFilter(**where), limit=3).hits
+        }
 
     assert first(file=("importer.py",)) <= {"aaa", "bbb"} and first(file=("importer.py",))
     assert first(file=("src/importer.py",), tool=("Read",)) == {"bbb"}
-    assert {hit.passage.role for hit in talked.sessions.search("importer", role="agent", limit=3).hits} == {"agent"}
+    assert {hit.passage.role for hit in talked.sessions.search("importer", SessionFilter(role="agent"), limit=3).hits} == {
+        "agent"
+    }
     assert first(host=("codex",)) == set()
     assert first(session="bbb") == first(session="session://claude-code/bbb") == {"bbb"}
-    assert {hit.passage.role for hit in talked.sessions.search("importer", source="log", limit=3).hits} == {"tool"}
-    assert "tool" not in {hit.passage.role for hit in talked.sessions.search("importer", source="session", limit=99).hits}
+    assert {hit.passage.role for hit in talked.sessions.search("importer", SessionFilter(source="log"), limit=3).hits} == {
+        "tool"
+    }
+    assert "tool" not in {
+        hit.passage.role for hit in talked.sessions.search("importer", SessionFilter(source="session"), limit=99).hits
+    }
     last = talked.sessions.search("importer", limit=99).hits[0].passage.time
-    assert {hit.passage.time < last for hit in talked.sessions.search("importer", until=last, limit=3).hits} == {True}
+    assert {hit.passage.time < last for hit in talked.sessions.search("importer", SessionFilter(until=last), limit=3).hits} == {
+        True
+    }
     assert first(project="nobody") <= set(first())  # conversations of no project belong everywhere
-    garden = talked.sessions.search("beans", thread="thread-2026-03-02-abc123", limit=1)
+    garden = talked.sessions.search("beans", SessionFilter(thread="thread-2026-03-02-abc123"), limit=1)
     assert places(garden)[0][0] == "ccc"
 
 
@@ -140,20 +150,20 @@ def test_one_session_alone(talked, coded):
     """A conversation whose id begins as another's ends there: one that is named is searched alone, tools included."""
     turns = (("user", "The kiosk is red."), ("tool", "Bash", "paint kiosk"), ("result", "done"))
     talked.maintenance.capture((coded("aaa2", *turns), coded("aaa22", *turns)))
-    found = talked.sessions.search("kiosk", session="aaa2", limit=9)
+    found = talked.sessions.search("kiosk", SessionFilter(session="aaa2"), limit=9)
     assert {hit.item.key for hit in found.hits} == {"session://claude-code/aaa2"}
-    painted = talked.sessions.search("paint kiosk", session="aaa2", role="tool", limit=9)
+    painted = talked.sessions.search("paint kiosk", SessionFilter(session="aaa2", role="tool"), limit=9)
     assert {hit.item.key for hit in painted.hits} == {"session://claude-code/aaa2"}
-    used = talked.sessions.search(tool=("Bash",), session="aaa22").touches
+    used = talked.sessions.search(within=SessionFilter(tool=("Bash",), session="aaa22")).touches
     assert [item.key for item, _ in used] == ["session://claude-code/aaa22"]
     with pytest.raises(NotFound, match="nowhere"):
-        talked.sessions.search("kiosk", session="nowhere")
+        talked.sessions.search("kiosk", SessionFilter(session="nowhere"))
 
 
 def test_nothing_to_look_for(talked):
     """Neither words nor a tool nor a file: nothing can be found, and it says what to give."""
     with pytest.raises(InvalidInput) as refused:
-        talked.sessions.search("  ", role="user")
+        talked.sessions.search("  ", SessionFilter(role="user"))
     assert "tool or file" in refused.value.hint
 
 
@@ -163,9 +173,13 @@ def test_last_edit(talked, coded, clock):
     talked.maintenance.capture(
         (coded("ddd", ("user", "Rename it."), ("tool", "Edit", "/work/shop/src/importer.py"), ("result", "ok")),)
     )
-    used = talked.sessions.search(file=("importer.py",), tool=("Edit",)).touches
+    used = talked.sessions.search(within=SessionFilter(file=("importer.py",), tool=("Edit",))).touches
     assert [(item.key.rpartition("/")[2], touch.tool) for item, touch in used] == [("ddd", "Edit"), ("aaa", "Edit")]
-    assert [touch.tool for _, touch in talked.sessions.search(file=("src/importer.py",)).touches] == ["Edit", "Edit", "Read"]
+    assert [touch.tool for _, touch in talked.sessions.search(within=SessionFilter(file=("src/importer.py",))).touches] == [
+        "Edit",
+        "Edit",
+        "Read",
+    ]
 
 
 def test_around(memory, coded):
@@ -202,7 +216,7 @@ def test_growing_conversation(memory, coded):
     memory.maintenance.capture((folder,))
     hit = memory.sessions.search("fatal: lamp not found").hits[0]
     assert hit.exact and [passage.text for passage in hit.chunk] == ["And now the lamp.", "There is no lamp."]
-    assert [touch.turn for _, touch in memory.sessions.search(tool=("Edit",)).touches] == [3, 1]
+    assert [touch.turn for _, touch in memory.sessions.search(within=SessionFilter(tool=("Edit",))).touches] == [3, 1]
 
 
 def test_killed_while_growing(memory, coded, monkeypatch):
@@ -218,7 +232,11 @@ def test_killed_while_growing(memory, coded, monkeypatch):
     memory.maintenance.capture((coded("kkk", *turns, ("tool", "Edit", "/c.py"), ("result", "Error: three")),))
     index = memory.context.index
     assert [one.passage.text for one in index.passages_of("session://claude-code/kkk")] == ["one", "two", "three", "four"]
-    assert [touch.file for _, touch in memory.sessions.search(tool=("Edit",)).touches] == ["/c.py", "/b.py", "/a.py"]
+    assert [touch.file for _, touch in memory.sessions.search(within=SessionFilter(tool=("Edit",))).touches] == [
+        "/c.py",
+        "/b.py",
+        "/a.py",
+    ]
     log = "\n".join(one.passage.text for one in index.passages_of("log://claude-code/kkk"))
     assert [log.count(f"Error: {word}") for word in ("one", "two", "three")] == [1, 1, 1]
 

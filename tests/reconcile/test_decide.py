@@ -11,6 +11,7 @@ from vademecum import demo
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.memory import BY_PERSON, By, Draft
 from vademecum.domain.query import Query
+from vademecum.domain.saved import SaveOptions
 from vademecum.inject.bundle_text import compose_bundle
 from vademecum.reconcile.compare import compare, taken_apart
 from vademecum.reconcile.decide import step_for
@@ -21,8 +22,8 @@ from vademecum.write.gate import Stated, keep
 AGENT = By("agent", "mcp")
 
 
-def said(memory, text, kind="fact", **more):
-    return memory.notes.save(kind, text, text, unique=True, **more)
+def said(memory, text, kind="fact", relation="new", **more):
+    return memory.notes.save(kind, text, text, SaveOptions(unique=True, relation=relation), **more)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from vademecum.domain.errors import Refused
 from vademecum.domain.query import Query
 from vademecum.entrypoints.verbs import VERBS
 from vademecum.entrypoints.verbs.verb import with_flags
+from vademecum.ingest.conversations import Handling
 from vademecum.plugins.sql.ask import ask
 
 FIRST = "We decided to paint the greenhouse purple, because it is cheap."
@@ -107,7 +108,7 @@ def test_no_model_reads_it(opened, talk):
 def test_handed_over_so(memory):
     """A tool that hands a conversation over says at once that nothing is to be learnt from it."""
     said = [{"role": "user", "content": text} for text in (FIRST, "Really.", "What is oak?", LATER)]
-    done = memory.conversations.accept("claude-ai", said, exclude=True)
+    done = memory.conversations.accept("claude-ai", said, Handling(exclude=True))
     assert (done.sync, learnt(memory)) == ("auto", [])
     assert [one.excluded for one in memory.sessions.list()] == [True]
 

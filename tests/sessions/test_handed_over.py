@@ -8,6 +8,7 @@ from vademecum.domain.errors import InvalidInput, NotFound, Refused
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query
 from vademecum.domain.session import THREAD
+from vademecum.ingest.conversations import Handling
 
 SAID = [
     {"role": "user", "content": "We decided to use PostgreSQL for the larder."},
@@ -33,7 +34,7 @@ def test_waits_for_the_person(memory, tmp_path):
     assert {item.title for item in memory.notes.list()} >= {"I always want answers in British English"}
     with pytest.raises(InvalidInput, match="not pending"):
         memory.conversations.confirm(done.conversation_id)
-    other = memory.conversations.accept("perplexity", SAID[:1], living_document=False)
+    other = memory.conversations.accept("perplexity", SAID[:1], Handling(living_document=False))
     memory.conversations.confirm(other.conversation_id, drop=True)
     assert files(tmp_path / "data" / "pending-conversations") == []
 
@@ -52,8 +53,8 @@ def test_threads(memory):
     """VO-55: a thread joins conversations of two tools; a malformed one is ignored and a good one made."""
     first = memory.conversations.accept("claude-ai", SAID)
     assert THREAD.fullmatch(first.thread_id)
-    assert memory.conversations.accept("claude-code", SAID, thread_id=first.thread_id).thread_id == first.thread_id
-    assert THREAD.fullmatch(memory.conversations.accept("codex", SAID, thread_id="thread-x").thread_id)
+    assert memory.conversations.accept("claude-code", SAID, Handling(thread_id=first.thread_id)).thread_id == first.thread_id
+    assert THREAD.fullmatch(memory.conversations.accept("codex", SAID, Handling(thread_id="thread-x")).thread_id)
 
 
 def test_half_written_line(memory, tmp_path):
@@ -71,9 +72,9 @@ def test_others_conversation(memory):
     """A tool cannot write into the conversation of another, and an id that does not exist is said to."""
     done = memory.conversations.accept("claude-ai", SAID)
     with pytest.raises(InvalidInput, match="belongs to claude-ai"):
-        memory.conversations.accept("chatgpt", SAID, conversation_id=done.conversation_id)
+        memory.conversations.accept("chatgpt", SAID, Handling(conversation_id=done.conversation_id))
     with pytest.raises(NotFound):
-        memory.conversations.accept("claude-ai", SAID, conversation_id="01JDMISSING")
+        memory.conversations.accept("claude-ai", SAID, Handling(conversation_id="01JDMISSING"))
 
 
 def test_said_twice(memory):
@@ -228,13 +229,13 @@ def test_only_what_is_new(memory):
     """VO-30: of a conversation that grew only the new messages are read again; nothing new is an empty result and no failure."""
     first = memory.conversations.accept("claude-ai", SAID)
     assert len(first.captured.saved) == 2
-    again = memory.conversations.accept("claude-ai", SAID, conversation_id=first.conversation_id)
+    again = memory.conversations.accept("claude-ai", SAID, Handling(conversation_id=first.conversation_id))
     assert (again.action, again.added, again.captured) == ("unchanged", 0, None)
     more = [
         {"role": "user", "content": "We decided to keep rice in tins, because mice eat bags."},
         {"role": "assistant", "content": "Yes."},
     ]
-    grown = memory.conversations.accept("claude-ai", [*SAID, *more], conversation_id=first.conversation_id)
+    grown = memory.conversations.accept("claude-ai", [*SAID, *more], Handling(conversation_id=first.conversation_id))
     assert (grown.action, grown.added, grown.messages) == ("continued", 2, 6)
     assert dict(grown.captured.turns) == {"user": 1, "agent": 1}
     assert [one.memory.title for one in grown.captured.saved] == ["We decided to keep rice in tins, because mice eat bags"]

@@ -97,7 +97,7 @@ def test_page_keeps_what_is_written_around(opened, home):
     page.write_text(page.read_text() + "\nMine: call the printer.\n")
     write_handoff(memory.context, outline("b", 3))
     assert "call the printer" in page.read_text() and page.read_text().count("[[_handoffs/shop/") == 2
-    memory.notes.forget(subject="zebra", yes=True)
+    memory.notes.forget("zebra", "subject", yes=True)
     assert "zebra" not in page.read_text() and "call the printer" in page.read_text()
 
 

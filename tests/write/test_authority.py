@@ -5,6 +5,7 @@ import pytest
 from vademecum.domain.errors import NeedsPerson, Proposed
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query
+from vademecum.domain.saved import SaveOptions
 from vademecum.entrypoints.verbs import verb_named
 
 AGENT = By("agent", "mcp")
@@ -77,7 +78,7 @@ def test_what_the_person_approves_is_done_and_undone_at_once(memory, rule, way):
 
 def test_saving_in_place_of_the_persons_rule_waits(memory, rule):
     """`save` that names the person's rule as replaced keeps nothing of the agent's in sight before the person approves."""
-    saved = memory.notes.save("preference", "Main", OPPOSITE, supersedes=(rule.id,), always_load=True, by=AGENT)
+    saved = memory.notes.save("preference", "Main", OPPOSITE, SaveOptions(supersedes=(rule.id,)), always_load=True, by=AGENT)
     assert (saved.action, memory.notes.get(rule.id).status) == ("inbox", "active")
     assert "waits in the inbox" in saved.note
     assert "reviews are not needed" not in memory.recall.briefing().text

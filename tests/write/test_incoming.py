@@ -4,6 +4,7 @@ import pytest
 
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.memory import By, Draft
+from vademecum.domain.saved import SaveOptions
 from vademecum.entrypoints.mcp import data
 from vademecum.entrypoints.mcp.data import quoted
 from vademecum.entrypoints.text import memory_text as shown
@@ -52,7 +53,7 @@ def test_every_entrance(memory, tram, clock, entrance):
     """Saving, updating and evolving take the envelope off alike, and what the agent added stays."""
     text = read_whole(tram, clock.now()).replace("at nine", "at eight")
     if entrance == "save":
-        kept = memory.notes.save("decision", "", text, by=AGENT, unique=True).memory
+        kept = memory.notes.save("decision", "", text, SaveOptions(unique=True), by=AGENT).memory
     elif entrance == "evolve":
         kept = memory.notes.evolve(tram.id, "earlier now", text, by=AGENT).memory
     else:

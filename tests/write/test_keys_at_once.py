@@ -4,6 +4,7 @@ import pytest
 
 from vademecum.adapters.stores.sqlite.rows import RowReader
 from vademecum.domain.errors import Locked
+from vademecum.domain.saved import SaveOptions
 from vademecum.vault.lock import SpaceLock
 
 
@@ -28,8 +29,8 @@ def another_process(memory, home, tmp_path, monkeypatch):
 def test_saved(memory, another_process):
     """SW-30: while one process chooses a key no other writes, so that no two memories get the same."""
     for name in ("zstd", "gzip"):
-        memory.notes.save("decision", f"Use {name}", f"We pack with {name}.", key="KD")
-    assert memory.notes.save("decision", "Use lz4", "We pack with lz4.", key="KD07").memory.aliases == ("KD07",)
+        memory.notes.save("decision", f"Use {name}", f"We pack with {name}.", SaveOptions(key="KD"))
+    assert memory.notes.save("decision", "Use lz4", "We pack with lz4.", SaveOptions(key="KD07")).memory.aliases == ("KD07",)
     assert another_process == []
     assert sorted(one.aliases for one in memory.notes.list()) == [("KD01",), ("KD02",), ("KD07",)]
 

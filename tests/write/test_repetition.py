@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from vademecum.domain.errors import Refused
+from vademecum.domain.feed import LogFilter
 from vademecum.domain.host import HookEvent
 from vademecum.domain.memory import By
 from vademecum.domain.session import Candidate
@@ -180,7 +181,7 @@ def test_sw53_changelog(memory, clock):
     kept = memory.notes.save("correction", "Use the logger", "Not print.").memory
     clock.advance(timedelta(minutes=1))
     memory.notes.edit(kept.id, body="Not print, ever.\n")
-    assert [(one.op, one.memories[0].title) for one in memory.maintenance.log(evolution=True)] == [
+    assert [(one.op, one.memories[0].title) for one in memory.maintenance.log(only=LogFilter(evolution=True))] == [
         ("edit", "Use the logger"),
         ("save", "Use the logger"),
     ]

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from vademecum.domain.errors import InvalidInput, Refused
 from vademecum.domain.host import HookEvent
 from vademecum.domain.memory import By
+from vademecum.domain.saved import SaveOptions
 from vademecum.domain.session import Candidate
 from vademecum.domain.verdict import Verdicts
 from vademecum.entrypoints.verbs.inbox import patterns_text
@@ -242,7 +243,7 @@ PORT = "The API listens on port 8080."
 
 
 def known(memory, text=PORT, **more):
-    return memory.notes.save("fact", text, text, unique=True, **more).memory
+    return memory.notes.save("fact", text, text, SaveOptions(unique=True), **more).memory
 
 
 def proposal(memory, text, **more):

@@ -4,25 +4,25 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from msgspec.structs import replace
 
 from vademecum.api.station import Station
 from vademecum.context.context import Context
 from vademecum.domain.errors import IndexDamaged, InvalidInput, Locked, NeedsPerson, NotFound, Refused
-from vademecum.domain.forgotten import Forgetting
+from vademecum.domain.forgotten import Forgettable, Forgetting
 from vademecum.domain.item import Item, place_of
 from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import BY_PERSON, QUARANTINED, STALE, By, Draft, Memory
 from vademecum.domain.procedural import BRIEFED
 from vademecum.domain.project import check_name
 from vademecum.domain.provenance import Provenance, Version
-from vademecum.domain.query import MemoryConflict, Query, Scope
-from vademecum.domain.relations import SUPERSEDING, Relation
-from vademecum.domain.saved import Saved
+from vademecum.domain.query import MemoryConflict, Query, Scope, Where, scope_of
+from vademecum.domain.relations import SUPERSEDING
+from vademecum.domain.saved import USUAL, Saved, SaveOptions
 from vademecum.inject.context import RecallContext
-from vademecum.inject.scope import scope_for, scope_of
+from vademecum.inject.scope import scope_for
 from vademecum.maintenance.browse import Facets, Listing, facets, listing
 from vademecum.ports.index import Index
 from vademecum.recall.graph import Link, Reach, walk
@@ -56,17 +56,9 @@ class NotesAPI(Station[Context]):
         kind: str,
         title: str,
         body: str = "",
+        options: SaveOptions = USUAL,
         *,
-        tags: tuple[str, ...] = (),
-        space: str = "",
-        supersedes: tuple[str, ...] = (),
         by: By = BY_PERSON,
-        unique: bool = False,
-        relation: Relation = "new",
-        quote: str = "",
-        key: str = "",
-        answer_to: str = "",
-        personal: bool = False,
         **properties: Any,
     ) -> Saved:
         """Save one memory.
@@ -74,17 +66,10 @@ class NotesAPI(Station[Context]):
         Args:
             kind: a kind, or another system's word for one (saved as the facet); without title and body, a sentence to save.
             title: "": taken from the text: its property, its heading, or its first line.
-            unique: add a number to the file name if it is taken, instead of refusing.
-            quote: the person's own words on which an agent bases the memory. If they typed them today, it counts as said by
-                them.
-            key: short name beside the title, such as KD03; letters alone get the next free number.
-            answer_to: the question that it answers, or the id of the recall that asked it; that recall's memories become its
-                sources.
-            relation: to known memories, if the caller knows it (:mod:`vademecum.reconcile.decide`).
-            personal: belongs to no project, even when saved inside one.
-            properties: confidence, importance, summary, project, agent, always_load, source; empty ones are left out.
+            properties: tags, confidence, importance, summary, project, agent, always_load, source; empty ones are left out.
 
         Raises:
+            TypeError: a field of `options` is given as a property.
             UnknownWord: no such kind.
             InvalidInput: a kind alone.
             AlreadyExists: a memory has that name; use evolve.
@@ -94,31 +79,33 @@ class NotesAPI(Station[Context]):
         from vademecum.write.keys import keep_under
         from vademecum.write.repetition import noticed
 
+        if wrong := properties.keys() & SaveOptions.__struct_fields__:
+            raise TypeError(f"SaveOptions has {', '.join(sorted(wrong))}; it is no property.")
         if not title and not body:
             kind, title, body = _of_a_sentence(kind.strip())
         known, facet = kind_named(kind)
-        given = self._properties(known, facet, space, properties, personal=personal)
-        if answer_to:
+        tags = tuple(properties.pop("tags", ()))
+        given = self._properties(known, facet, options, properties)
+        if options.answer_to:
             from vademecum.inject.ask import answered
 
-            given |= answered(self._recall, answer_to, by=by)
+            given |= answered(self._recall, options.answer_to, by=by)
         tags = tuple(dict.fromkeys((*tags, facet))) if facet in BRIEFED else tags
-        draft = Draft(known, title, body, tags, space, given)
-        older = [self.get(ref) for ref in supersedes]
-        keep = partial(keep_under, self.context, key, unique=unique, replaces=[memory.id for memory in older])
-        return noticed(self.context, self._keep_quoted(draft, older, quote, Stated(relation=relation), keep, by=by))
+        draft = Draft(known, title, body, tags, options.space, given)
+        older = [self.get(ref) for ref in options.supersedes]
+        keep = partial(keep_under, self.context, options.key, unique=options.unique, replaces=[memory.id for memory in older])
+        stated = Stated(relation=options.relation)
+        return noticed(self.context, self._keep_quoted(draft, older, options.quote, stated, keep, by=by))
 
-    def _properties(
-        self, kind: str, facet: str | None, space: str, given: Mapping[str, Any], *, personal: bool
-    ) -> dict[str, Any]:
+    def _properties(self, kind: str, facet: str | None, options: SaveOptions, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the properties of a new memory: those that are not empty, its facet, and the project of a person's memory."""
         from vademecum.write.projects import project_for
 
         kept = {name: value for name, value in given.items() if value not in (None, "", False, ())}
         if facet:
             kept["facet"] = facet
-        if not kept.get("agent") and space in ("", self.context.vault.spaces[0].name):
-            project = project_for(self.context, kind, str(kept.pop("project", "")), personal=personal)
+        if not kept.get("agent") and options.space in ("", self.context.vault.spaces[0].name):
+            project = project_for(self.context, kind, str(kept.pop("project", "")), personal=options.personal)
             kept |= {"project": project} if project else {}
         return kept
 
@@ -172,31 +159,31 @@ class NotesAPI(Station[Context]):
         return provenance(self.context, self.get(ref, as_of))
 
     def list(
-        self, limit: int = 50, *, after: tuple[datetime, str] | None = None, by: By = BY_PERSON, **where: Any
+        self, limit: int = 50, *, after: tuple[datetime, str] | None = None, by: By = BY_PERSON, **where: Unpack[Where]
     ) -> tuple[Item, ...]:
         """Return memories in scope, newest first.
 
         Args:
-            after: `updated` and URI of the last one of the previous page. where: as in :meth:`scope`; no `source` means
+            after: `updated` and URI of the last one of the previous page. where: no `source` means
                 memories.
             by: who asks; only the person gets withheld memories.
         """
         index, scope = self._seen(where, by)
         return index.select(scope, limit=limit, after=after)
 
-    def browse(self, limit: int = 50, after: str = "", *, by: By = BY_PERSON, **where: Any) -> Listing:
+    def browse(self, limit: int = 50, after: str = "", *, by: By = BY_PERSON, **where: Unpack[Where]) -> Listing:
         """Return a page of :meth:`list`; `after` is the `next` of the page before."""
         return listing(self.list(limit + 1, after=place_of(after), by=by, **where), limit)
 
-    def facets(self, days: int = 0, *, by: By = BY_PERSON, **where: Any) -> Facets:
+    def facets(self, days: int = 0, *, by: By = BY_PERSON, **where: Unpack[Where]) -> Facets:
         """Count the results of :meth:`list` by property, and by day for the last `days` days before now or `as_of`."""
         index, scope = self._seen(where, by)
         return facets(index, scope, scope.as_of or self.context.clock.now(), days, self.context.local_time)
 
-    def _seen(self, where: Mapping[str, Any], by: By) -> tuple[Index, Scope]:
+    def _seen(self, where: Where, by: By) -> tuple[Index, Scope]:
         """Return the index to search (the current one, or one of an earlier time) and the scope."""
-        scope = scope_of(**{**where, "source": where.get("source") or ("memory",)})
-        scope = scope_for(self.context, scope, by)
+        where["source"] = where.get("source") or ("memory",)
+        scope = scope_for(self.context, scope_of(**where), by)
         return (self.context.index if scope.as_of is None else self._past().index(scope.as_of)), scope
 
     def edit(
@@ -415,42 +402,33 @@ class NotesAPI(Station[Context]):
         conflicts = open_conflicts(self.context.index, scope)
         return tuple(conflict for conflict in conflicts if hidden.isdisjoint((conflict.later.key, conflict.earlier.key)))
 
-    def forget(
-        self,
-        ref: str = "",
-        source: str = "",
-        subject: str = "",
-        query: str = "",
-        dry_run: bool = False,
-        yes: bool = False,
-        *,
-        by: By = BY_PERSON,
-    ) -> Forgetting:
+    def forget(self, name: str, what: Forgettable = "memory", *, yes: bool = False, by: By = BY_PERSON) -> Forgetting:
         """Erase a memory, a source, or everything about some words, with every copy that this program made. Cannot be undone.
 
         Args:
-            dry_run: only report what would be erased.
-            yes: the person's consent; without it, as `dry_run`.
+            what: how it is named: "memory" by any reference, "source" by the URI of a conversation, note or page and everything
+                made from it, "subject" by words that it contains, "query" by a question that finds it.
+            yes: the person's consent; without it, only report what would be erased.
 
         Raises:
-            InvalidInput: not exactly one target. NotFound, Ambiguous.
+            InvalidInput: no name. NotFound, Ambiguous.
         """
         from vademecum.maintenance import forget as forgetting
 
-        if sum(map(bool, (ref, source, subject, query))) != 1:
-            raise InvalidInput("Name one thing to forget.", "A memory, or --source URI, --subject WORDS, --query WORDS.")
+        if not name:
+            raise InvalidInput("Name what is to be forgotten.")
 
         def target() -> "Target":
-            if ref:
-                return forgetting.of_memories(self.context, [ref])
-            if source:
-                return forgetting.of_source(self.context, source)
-            if subject:
-                return forgetting.of_subject(self.context, subject)
-            result = self._recall.searcher.recall(Query(query, Scope(branches=None), limit=FORGOTTEN_MOST, everything=True))
+            if what == "memory":
+                return forgetting.of_memories(self.context, [name])
+            if what == "source":
+                return forgetting.of_source(self.context, name)
+            if what == "subject":
+                return forgetting.of_subject(self.context, name)
+            result = self._recall.searcher.recall(Query(name, Scope(branches=None), limit=FORGOTTEN_MOST, everything=True))
             return forgetting.of_answer(self.context, result)
 
-        return forgetting.plan_or_forget(self.context, target, do=yes and not dry_run, by=by)
+        return forgetting.plan_or_forget(self.context, target, do=yes, by=by)
 
     def forget_together(self, refs: Sequence[str], *, by: By = BY_PERSON) -> Forgetting:
         """Erase several memories with every copy that this program made, then search once for remains.

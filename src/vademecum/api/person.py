@@ -45,5 +45,5 @@ class PersonAPI(Station[Context]):
         done = source_notes.unmark(self.context, note, clear_frontmatter=clear_frontmatter, by=by)
         if not forget:
             return done
-        gone = self._notes.forget(source=f"{source_notes.SCHEME}{done.path}", yes=True, by=by)
+        gone = self._notes.forget(f"{source_notes.SCHEME}{done.path}", "source", yes=True, by=by)
         return replace(done, note=f"{done.note} Forgotten: {len(gone.memories)} memories.".strip())

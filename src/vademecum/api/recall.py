@@ -8,12 +8,11 @@ from msgspec.structs import replace
 
 from vademecum.api.station import Station, use_case
 from vademecum.domain.item import Item
-from vademecum.domain.query import Bundle, Hit, Query, Recall, Scope
+from vademecum.domain.query import Bundle, Hit, Query, Recall, Scope, scope_of
 from vademecum.domain.why_nothing import COULD_NOT_SEARCH
 from vademecum.inject.ask import asked, prepared, topics, why, with_story
 from vademecum.inject.briefing_extras import Instructions
 from vademecum.inject.context import RecallContext
-from vademecum.inject.scope import scope_of
 from vademecum.maintenance.own_questions import Answered
 from vademecum.plugin import last_words_of
 from vademecum.ports.index import Index

@@ -1,16 +1,16 @@
 """Conversations in the transcripts of hosts: list, read, search, restore, pause, hand over."""
 
 from datetime import datetime
-from typing import Any
+from typing import Unpack
 
 from vademecum.api.station import Station, use_case
 from vademecum.context.context import Context
 from vademecum.domain.memory import BY_PERSON, By
-from vademecum.domain.query import Scope, SessionSearch
+from vademecum.domain.query import ANYWHERE, Scope, SessionFilter, SessionSearch, Where, scope_of
 from vademecum.domain.saved import Saved
 from vademecum.ingest import pauses
 from vademecum.inject.context import RecallContext
-from vademecum.inject.scope import scope_for, scope_of
+from vademecum.inject.scope import scope_for
 from vademecum.maintenance import jobs
 from vademecum.maintenance.undo_many import undo_session
 from vademecum.recall.verbatim import search_sessions
@@ -46,38 +46,27 @@ class SessionsAPI(Station[Context]):
     process_due = use_case(jobs.process_due)
     hosts = use_case(lifecycle.stats)
 
-    def list(self, limit: int = 50, *, by: By = BY_PERSON, **where: Any) -> tuple[SessionLine, ...]:
+    def list(self, limit: int = 50, *, by: By = BY_PERSON, **where: Unpack[Where]) -> tuple[SessionLine, ...]:
         """Return conversations in scope, newest first: length, stage, and whether the archive has them.
 
         Excluded ones are returned only to the person.
         """
-        scope = scope_of(**{**where, "source": ("session",)})
-        return lookup.listed(self.context, scope_for(self.context, scope, by), limit)
+        where["source"] = ("session",)
+        return lookup.listed(self.context, scope_for(self.context, scope_of(**where), by), limit)
 
     def search(
         self,
         question: str = "",
+        within: SessionFilter = ANYWHERE,
         *,
-        role: str = "",
-        source: str = "",
-        host: tuple[str, ...] = (),
-        tool: tuple[str, ...] = (),
-        file: tuple[str, ...] = (),
-        session: str = "",
-        thread: str = "",
-        project: str = "",
-        since: datetime | None = None,
-        until: datetime | None = None,
         limit: int = 10,
         around: int = 0,
         by: By = BY_PERSON,
     ) -> SessionSearch:
-        """Search conversations: exact matches first, then the nearest. Filters apply before the limit; an empty one filters nothing.
+        """Search conversations: exact matches first, then the nearest. Filters apply before the limit.
 
         Args:
             question: words, or a text to find verbatim; "" lists uses of the named tools and files.
-            role: user, agent or tool. source: "session" for what was said, "log" for what tools were asked and answered.
-            host, tool, file: one of these. session: URI, id, path or title of one conversation. thread: as conversations name it.
             around: turns of context on each side. by: who asks; excluded conversations are returned only to the person.
 
         Raises:
@@ -85,18 +74,18 @@ class SessionsAPI(Station[Context]):
         """
         scope = Scope(
             statuses=None,
-            sources=(source,) if source else None,
-            roles=(role,) if role else None,
-            hosts=host or None,
-            tools=tool or None,
-            files=file or None,
-            tags=(thread,) if thread else None,
-            projects=(project,) if project else None,
-            since=since,
-            until=until,
-            keys=lookup.keys_of(self.context, session) if session else None,
+            sources=(within.source,) if within.source else None,
+            roles=(within.role,) if within.role else None,
+            hosts=within.host or None,
+            tools=within.tool or None,
+            files=within.file or None,
+            tags=(within.thread,) if within.thread else None,
+            projects=(within.project,) if within.project else None,
+            since=within.since,
+            until=within.until,
+            keys=lookup.keys_of(self.context, within.session) if within.session else None,
         )
-        if not session:
+        if not within.session:
             scope = scope_for(self.context, scope, by)
         asked = self._recall.clean(question)
         return search_sessions(self._recall.searcher, asked, scope, limit=limit or 10, around=around)

@@ -37,6 +37,25 @@ class Operation(Struct, frozen=True):
     memories: tuple[Touched, ...]
 
 
+class LogFilter(Struct, frozen=True):
+    """Which operations of the log are returned; without a field, all.
+
+    Attributes:
+        since, until: aware; only those from `since` on and before `until`.
+        before: id of an operation; only earlier ones.
+        evolution: only those on what was learnt: corrections, competence and the like.
+    """
+
+    since: datetime | None = None
+    until: datetime | None = None
+    before: str = ""
+    evolution: bool = False
+
+
+#: All operations.
+ALL = LogFilter()
+
+
 class Use(Struct, frozen=True):
     """How often an item of memory was returned, shown and used.
 

@@ -1,9 +1,13 @@
 """Tombstones of content that was forgotten at the person's request, which do not reveal it, and the report of a forgetting."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
+
+#: What a name to forget by is: any reference to a memory, a URI, words that a memory contains, or a question that finds it.
+Forgettable = Literal["memory", "source", "subject", "query"]
 
 
 class Digest(Struct, frozen=True):

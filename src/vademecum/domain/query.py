@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypedDict, Unpack
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from vademecum.domain.item import Item, Passage, Touch
+from vademecum.domain.kinds import kind_named
 from vademecum.domain.topics import TopicLock
 from vademecum.domain.why_nothing import NO_TIME_LEFT, SearchEnd
 
@@ -76,6 +78,61 @@ class Scope(Struct, frozen=True):
     always_load: bool | None = None
     keys: tuple[str, ...] | None = None
     origins: tuple[str, ...] | None = None
+
+
+class Where(TypedDict, total=False):
+    """A scope in the words that a person uses; fields that are left out or empty mean everything that recall searches.
+
+    Attributes:
+        interface: tools in which it was saved or said. kind: handoffs are searched only if named here.
+        agent: memories of this agent and those of no agent. only_agent: only those of this agent.
+        branch: also memories limited to this branch, named as in memories; "any": every branch. The inbox is shown for all branches.
+    """
+
+    kind: tuple[str, ...]
+    space: tuple[str, ...]
+    source: tuple[str, ...]
+    status: tuple[str, ...]
+    project: str
+    tag: tuple[str, ...]
+    since: datetime | None
+    until: datetime | None
+    as_of: datetime | None
+    interface: tuple[str, ...]
+    agent: str
+    only_agent: str
+    branch: str
+
+
+def scope_of(**where: Unpack[Where]) -> Scope:
+    """Return the scope that these words mean.
+
+    Raises:
+        UnknownWord: no such kind.
+        TypeError: no such field.
+    """
+    if unknown := where.keys() - Where.__annotations__:
+        raise TypeError(f"A scope has no {', '.join(sorted(unknown))}.")
+    kinds = tuple(kind_named(word)[0] for word in where.get("kind", ())) or None
+    source, status = where.get("source"), tuple(where.get("status", ()))
+    if kinds and "handoff" in kinds and (not source or "memory" in source):
+        source = (*(source or RECALLED_SOURCES), "handoff")
+    project, branch = where.get("project", ""), where.get("branch", "")
+    agent, only_agent = where.get("agent", ""), where.get("only_agent", "")
+    scope = Scope(
+        kinds=kinds,
+        spaces=where.get("space") or None,
+        sources=source or None,
+        projects=(project,) if project else None,
+        tags=where.get("tag") or None,
+        since=where.get("since"),
+        until=where.get("until"),
+        as_of=where.get("as_of"),
+        hosts=where.get("interface") or None,
+        agents=(only_agent,) if only_agent else ("", agent) if agent else None,
+        branches=None if branch == "any" or status == ("inbox",) else (branch,) if branch else (),
+    )
+    return replace(scope, statuses=status) if status else scope
 
 
 class Query(Struct, frozen=True):
@@ -266,6 +323,31 @@ class SessionHit(Struct, frozen=True):
     role: str = ""
     tools: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+
+
+class SessionFilter(Struct, frozen=True):
+    """Which places of which conversations a search looks at; an empty field filters nothing.
+
+    Attributes:
+        role: user, agent or tool. source: "session" for what was said, "log" for what tools were asked and answered.
+        host, tool, file: one of these. session: URI, id, path or title of one conversation. thread: as conversations name it.
+        since, until: aware; only turns from `since` on and before `until`.
+    """
+
+    role: str = ""
+    source: str = ""
+    host: tuple[str, ...] = ()
+    tool: tuple[str, ...] = ()
+    file: tuple[str, ...] = ()
+    session: str = ""
+    thread: str = ""
+    project: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+#: Every place of every conversation.
+ANYWHERE = SessionFilter()
 
 
 class SessionSearch(Struct, frozen=True):

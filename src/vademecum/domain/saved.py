@@ -1,10 +1,39 @@
-"""What a save did."""
+"""How a memory is saved, and what the save did."""
 
 from typing import Literal
 
 from msgspec import Struct
 
 from vademecum.domain.memory import Memory
+from vademecum.domain.relations import Relation
+
+
+class SaveOptions(Struct, frozen=True):
+    """How a memory is saved, beside its text and properties.
+
+    Attributes:
+        space: its name; "": the kind decides.
+        supersedes: memories that it replaces, by any reference.
+        unique: add a number to the file name if it is taken, instead of refusing.
+        relation: to known memories, if the caller knows it (:mod:`vademecum.reconcile.decide`).
+        quote: the person's own words on which an agent bases the memory. If they typed them today, it counts as said by them.
+        key: short name beside the title, such as KD03; letters alone get the next free number.
+        answer_to: the question that it answers, or the id of the recall that asked it; that recall's memories become its sources.
+        personal: belongs to no project, even when saved inside one.
+    """
+
+    space: str = ""
+    supersedes: tuple[str, ...] = ()
+    unique: bool = False
+    relation: Relation = "new"
+    quote: str = ""
+    key: str = ""
+    answer_to: str = ""
+    personal: bool = False
+
+
+#: Nothing of it is given.
+USUAL = SaveOptions()
 
 
 class Saved(Struct, frozen=True):

@@ -72,7 +72,13 @@ class Handling(Struct, frozen=True, kw_only=True):
     about: Mapping[str, str] = {}
 
 
-def accept(context: Context, interface: str, messages: Sequence[Mapping[str, Any]], handling: Handling) -> HandedOver:
+#: Nothing of it is given.
+AS_USUAL = Handling()
+
+
+def accept(
+    context: Context, interface: str, messages: Sequence[Mapping[str, Any]], handling: Handling = AS_USUAL
+) -> HandedOver:
     """Store a conversation, or the new part of a known one.
 
     Args:

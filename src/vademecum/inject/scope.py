@@ -5,10 +5,7 @@ Returned only if the scope names them: quarantined memories, memories tagged `vi
 
 import contextlib
 from collections.abc import Mapping
-from datetime import datetime
-from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
@@ -16,77 +13,13 @@ from vademecum.domain.branches import branch_in
 from vademecum.domain.clocks import stopped_at
 from vademecum.domain.errors import IndexDamaged
 from vademecum.domain.item import Item
-from vademecum.domain.kinds import kind_named
 from vademecum.domain.memory import HIDDEN_WHILE_WAITING, By
 from vademecum.domain.procedural import SELF
-from vademecum.domain.query import RECALLED_SOURCES, RECALLED_STATUSES, WITHHELD_TAGS, Query, Scope, is_withheld
+from vademecum.domain.query import RECALLED_STATUSES, WITHHELD_TAGS, Query, Scope, is_withheld
 from vademecum.domain.session import Snapshot
 from vademecum.inject.numbers import HANDOFFS_FROM, SCOPE_USUALLY_S, SCOPE_WITHHELD_FROM
 from vademecum.ports.index import Index
 from vademecum.ports.repository import Unanswered
-
-
-class Where(Struct, frozen=True, kw_only=True):
-    """A scope in the words that a person uses; empty fields mean everything that recall searches.
-
-    Attributes:
-        interface: tools in which it was saved or said. kind: handoffs are searched only if named here.
-        agent: memories of this agent and those of no agent. only_agent: only those of this agent.
-        branch: also memories limited to this branch, named as in memories; "any": every branch. The inbox is shown for all branches.
-    """
-
-    kind: tuple[str, ...] = ()
-    space: tuple[str, ...] = ()
-    source: tuple[str, ...] = ()
-    status: tuple[str, ...] = ()
-    project: str = ""
-    tag: tuple[str, ...] = ()
-    since: datetime | None = None
-    until: datetime | None = None
-    as_of: datetime | None = None
-    interface: tuple[str, ...] = ()
-    agent: str = ""
-    only_agent: str = ""
-    branch: str = ""
-
-    def scope(self) -> Scope:
-        """Return the scope.
-
-        Raises:
-            UnknownWord: no such kind.
-        """
-        kinds = tuple(kind_named(word)[0] for word in self.kind) or None
-        source = self.source
-        if kinds and "handoff" in kinds and (not source or "memory" in source):
-            source = (*(source or RECALLED_SOURCES), "handoff")
-        scope = Scope(
-            kinds=kinds,
-            spaces=self.space or None,
-            sources=source or None,
-            projects=(self.project,) if self.project else None,
-            tags=self.tag or None,
-            since=self.since,
-            until=self.until,
-            as_of=self.as_of,
-            hosts=self.interface or None,
-            agents=(self.only_agent,) if self.only_agent else ("", self.agent) if self.agent else None,
-            branches=self._branches(),
-        )
-        return replace(scope, statuses=tuple(self.status)) if self.status else scope
-
-    def _branches(self) -> tuple[str, ...] | None:
-        if self.branch == "any" or tuple(self.status) == ("inbox",):
-            return None
-        return (self.branch,) if self.branch else ()
-
-
-def scope_of(**where: Any) -> Scope:
-    """Return the scope for the fields of :class:`Where`.
-
-    Raises:
-        UnknownWord: no such kind.
-    """
-    return Where(**where).scope()
 
 
 def last_handoffs(context: Context, scope: Scope, project: str, most: int, agent: str = "") -> tuple[Item, ...]:

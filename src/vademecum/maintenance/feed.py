@@ -1,13 +1,12 @@
 """List recent operations on memories, and what agents were shown."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
 from itertools import groupby, islice
 
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
-from vademecum.domain.feed import Operation, ShownLog, ShownSession, Touched, Use
+from vademecum.domain.feed import ALL, LogFilter, Operation, ShownLog, ShownSession, Touched, Use
 from vademecum.domain.item import Item
 from vademecum.domain.learnt import EVOLUTION
 from vademecum.domain.memory import BY_PERSON, By
@@ -22,23 +21,17 @@ _LEARNT = frozenset(evolution_section.facet for evolution_section in EVOLUTION)
 def operations(
     context: Context,
     limit: int = 50,
-    since: datetime | None = None,
-    until: datetime | None = None,
-    before: str = "",
-    evolution: bool = False,
+    only: LogFilter = ALL,
     *,
     by: By = BY_PERSON,
 ) -> tuple[Operation, ...]:
     """Return the last operations on memories, of all devices, newest first. Updates of generated pages are left out.
 
     Args:
-        since, until: aware; only operations from `since` on and before `until`.
-        before: id of an operation; only earlier ones.
-        evolution: only operations on what was learnt: corrections, competence and the like.
         by: who asks; withheld memories are shown only to the person.
     """
     hidden = hidden_from(context, by)
-    whole_actions = _whole_actions(_operations(context, since, until, before, evolution))
+    whole_actions = _whole_actions(_operations(context, only))
     seen = (
         replace(operation, memories=tuple(entry for entry in operation.memories if f"memory://{entry.id}" not in hidden))
         for operation in whole_actions
@@ -46,16 +39,14 @@ def operations(
     return tuple(islice((operation for operation in seen if operation.memories), limit))
 
 
-def _operations(
-    context: Context, since: datetime | None, until: datetime | None, before: str, evolution: bool
-) -> Iterator[tuple[str, Operation]]:
+def _operations(context: Context, only: LogFilter) -> Iterator[tuple[str, Operation]]:
     """Yield (action id, operation) for each journal record that changes memories."""
     for record in context.vault.history.newest_first():
-        if since is not None and record.time < since:
+        if only.since is not None and record.time < only.since:
             return
-        if (before and record.id >= before) or (until is not None and record.time >= until):
+        if (only.before and record.id >= only.before) or (only.until is not None and record.time >= only.until):
             continue
-        about = (change for change in record.changes if _is_memory(change) and (not evolution or _is_learnt(change)))
+        about = (change for change in record.changes if _is_memory(change) and (not only.evolution or _is_learnt(change)))
         touched = tuple(map(_touched, about))
         if touched:
             yield record.action, _operation(record, touched)

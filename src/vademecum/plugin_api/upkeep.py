@@ -1,6 +1,6 @@
 """Background jobs, and functions that go through the whole memory."""
 
-from vademecum.domain.feed import Operation, ShownLog, ShownSession, Touched
+from vademecum.domain.feed import LogFilter, Operation, ShownLog, ShownSession, Touched
 from vademecum.domain.provenance import Version
 from vademecum.maintenance.alike import ERROR, ERROR_WORDS, RAREST, alike, is_compared, words_of
 from vademecum.maintenance.audit import shares, turns_of

@@ -14,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
 from vademecum.domain.ids import short_id, shortened
+from vademecum.domain.saved import SaveOptions
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.entrypoints.mcp.data import CLOSE, OPEN
 from vademecum.entrypoints.mcp.hints import Hints
@@ -965,7 +966,7 @@ def test_completed(asked):
     """An id in `memory://{id}` is completed by a title or key; what is withheld is not, and with strict interfaces nothing is."""
 
     def known(memory):
-        memory.notes.save("fact", "Kettle", "Descale it.", key="FA01")
+        memory.notes.save("fact", "Kettle", "Descale it.", SaveOptions(key="FA01"))
         memory.notes.save("fact", "Kettle of the nurse", "240.", tags=("visibility/pii",))
 
     async def talk(client):

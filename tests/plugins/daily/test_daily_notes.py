@@ -248,13 +248,13 @@ def test_incident_flag(memory, talk):
     assert "distilled: false" in note.text and "sessions_count: 1" in note.text
 
 
-@pytest.mark.parametrize("what", [{"source": "session://codex/a"}, {"subject": "move the shop to SQLite"}])
+@pytest.mark.parametrize("what", [("session://codex/a", "source"), ("move the shop to SQLite", "subject")])
 def test_forgotten(memory, talk, what):
     """What the person has forgotten goes from the note and its sidecar too, and does not come back."""
     path = talk("a", *ASKED)
     end(memory, "a", path)
     write_more(memory, "\n## Mine\n\nI had tea.\n")
-    done = memory.notes.forget(**what, yes=True, by=By("user", "cli"))
+    done = memory.notes.forget(*what, yes=True, by=By("user", "cli"))
     assert not [place for place in done.proof if place.found]
     left = daily(memory.context, "2026-03-02")
     assert "move the shop to SQLite" not in left.text + json.dumps(left.sidecar) and "I had tea." in left.text

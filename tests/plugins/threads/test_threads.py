@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from vademecum.domain.saved import SaveOptions
 from vademecum.plugins.threads.threads import threads
 
 DAY = timedelta(days=1)
@@ -29,7 +30,7 @@ def tend(memory):
 
 def test_sw43_listed(memory):
     """SW-43: `vade list --threads` tells what is open, the most important first, with its key."""
-    memory.notes.save("task", "Water the ferns", "Every week.", key="OT", project="shop")
+    memory.notes.save("task", "Water the ferns", "Every week.", SaveOptions(key="OT"), project="shop")
     memory.notes.save("task", "Mend the till drawer", "It jams.", priority=3, project="shop")
     memory.notes.save("task", "Sweep the yard", "Leaves.", project="yard")
     memory.notes.resolve("Sweep the yard")
@@ -40,7 +41,7 @@ def test_sw43_listed(memory):
 
 def test_sw43_named_by_its_key(memory, handed_over):
     """SW-43: a session that names the key of a task as done resolves it, with the line as reason, and one undo opens it again for good."""
-    task = memory.notes.save("task", "Water the ferns", "Every week.", key="OT", project="shop").memory
+    task = memory.notes.save("task", "Water the ferns", "Every week.", SaveOptions(key="OT"), project="shop").memory
     handed_over("1a2b3c watered them, closes OT01", section="Commits")
     assert tend(memory) == "resolved: 1; may be done: 0; put away: 0"
     assert memory.notes.get(task.id).status == "resolved"
@@ -89,7 +90,7 @@ def test_sw43_put_away_after_a_week(memory, clock):
 
 def test_sw43_of_no_project(memory, handed_over):
     """SW-43: a task of no project is shown in every project, so a session in one of them that names its key resolves it."""
-    task = memory.notes.save("task", "Oil the gate", "It squeaks.", key="OT", personal=True).memory
+    task = memory.notes.save("task", "Oil the gate", "It squeaks.", SaveOptions(key="OT", personal=True)).memory
     assert task.project == ""
     handed_over("4d5e6f oiled it, closes OT01", section="Commits")
     assert tend(memory) == "resolved: 1; may be done: 0; put away: 0"

@@ -21,6 +21,7 @@ from vademecum.domain.errors import InvalidInput, NotFound, UnknownWord, Vademec
 from vademecum.domain.kinds import FACETS, KINDS
 from vademecum.domain.memory import By, Memory
 from vademecum.domain.query import Hit, Query, Recall
+from vademecum.domain.saved import SaveOptions
 from vademecum.domain.uris import item_and_place
 from vademecum.domain.why_nothing import FOUND
 from vademecum.entrypoints.answers import as_answer
@@ -195,15 +196,13 @@ def _save(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any
         values["kind"] or "fact",
         values["title"],
         content + "\n",
+        SaveOptions(unique=True, personal=values["personal"], quote=values["quote"]),
         tags=values["tags"],
         by=by,
-        unique=True,
         importance=values["importance"],
         project=values["project"],
-        personal=values["personal"],
         source=values["source"],
         source_interface=interface_named(word) if word else "",
-        quote=values["quote"],
         said=values["said"],
         when=values["when"],
     )

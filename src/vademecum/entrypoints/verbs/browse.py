@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from vademecum.api import Vademecum
-from vademecum.domain.feed import Operation, ShownLog
+from vademecum.domain.feed import LogFilter, Operation, ShownLog
 from vademecum.domain.ids import short_id
 from vademecum.domain.query import Asked
 from vademecum.entrypoints.text import counted, items_text, moment
@@ -102,6 +102,7 @@ VERBS = (
         ),
         Vademecum.maintenance.log,
         log_text,
+        {"only": LogFilter},
         signed=True,
     ),
     Verb(

@@ -5,7 +5,7 @@ from vademecum.domain.conversation import INTERFACES, Conversation
 from vademecum.domain.relations import STATED
 from vademecum.entrypoints.text import saved_text
 from vademecum.entrypoints.verbs.verb import Param, Verb
-from vademecum.ingest.conversations import HandedOver
+from vademecum.ingest.conversations import HandedOver, Handling
 from vademecum.llm_reading.marked import Marked
 
 _CONVERSATION = Param("conversation_id", "text", "Its id.", place=True, max_chars=80)
@@ -70,7 +70,7 @@ VERBS = (
         Param("thread_id", "text", "Join it to conversations of other tools.", "", max_chars=80),
         Param("living_document", "flag", "Continue the tool's last one of the past half hour.", True),
         Param("exclude", "flag", "Save it, but learn nothing from it.", False),
-    ), Vademecum.conversations.accept, handed_over_text, writes=True, standing="agent"),
+    ), Vademecum.conversations.accept, handed_over_text, {"handling": Handling}, writes=True, standing="agent"),
     Verb("save-conversation --close", "Add nothing more to a conversation.", (_CONVERSATION,), Vademecum.conversations.close,
          handed_over_text, writes=True, needs_enabled=False),
     Verb("conversations", "Conversations that agents saved, newest first.", (

@@ -1,6 +1,6 @@
 """Verbs to decide about proposals in the inbox."""
 
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Literal, TypedDict, Unpack
 
 from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
@@ -29,8 +29,8 @@ def _review_screen(memory: Vademecum) -> None:
     review_in_terminal(memory)
 
 
-def _inbox(memory: Vademecum, limit: int, by: By, **where: Any) -> tuple[Item, ...]:
-    waiting = memory.notes.list(_LOOKED_AT, status=("inbox",), by=by, **where)
+def _inbox(memory: Vademecum, limit: int, project: str, by: By) -> tuple[Item, ...]:
+    waiting = memory.notes.list(_LOOKED_AT, status=("inbox",), project=project, by=by)
     return memory.inbox.likeliest_first(waiting)[:limit]
 
 

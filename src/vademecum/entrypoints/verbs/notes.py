@@ -9,14 +9,14 @@ from msgspec import Struct
 
 from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput
-from vademecum.domain.forgotten import Forgetting, Searched
+from vademecum.domain.forgotten import Forgettable, Forgetting, Searched
 from vademecum.domain.ids import short_id
 from vademecum.domain.item import FILED_SOURCES, Item
 from vademecum.domain.kinds import KINDS
 from vademecum.domain.memory import CONFIDENCES, RELATIONS, By, Memory
 from vademecum.domain.provenance import Provenance, Version
-from vademecum.domain.query import MemoryConflict
-from vademecum.domain.saved import Saved
+from vademecum.domain.query import MemoryConflict, Where
+from vademecum.domain.saved import Saved, SaveOptions
 from vademecum.entrypoints.text import (
     confirmed_text,
     day,
@@ -70,7 +70,7 @@ class Evidence(Struct, frozen=True):
     body: str
 
 
-def _list(memory: Vademecum, limit: int, evidence: bool, by: By, **where: Any) -> tuple[Item, ...] | tuple[Evidence, ...]:
+def _list(memory: Vademecum, limit: int, where: Where, evidence: bool, by: By) -> tuple[Item, ...] | tuple[Evidence, ...]:
     items = memory.notes.list(limit, by=by, **where)
     return tuple(_evidence(memory.notes.get(item.key)) for item in items if item.source in FILED_SOURCES) if evidence else items
 
@@ -133,6 +133,25 @@ def conflicts_text(result: tuple[MemoryConflict, ...]) -> str:
 
 def _dated(item: Item) -> str:
     return f"{day(item.said_at)}  {item.title}  ({short_id(item.key)})"
+
+
+class _ToForget(Struct, frozen=True):
+    """What is to be forgotten; one of them is given."""
+
+    ref: str = ""
+    source: str = ""
+    subject: str = ""
+    query: str = ""
+
+
+def _forget(memory: Vademecum, targets: _ToForget, dry_run: bool, yes: bool, by: By) -> Forgetting:
+    given: tuple[tuple[str, Forgettable], ...] = (
+        (targets.ref, "memory"), (targets.source, "source"), (targets.subject, "subject"), (targets.query, "query"),
+    )  # fmt: skip
+    named = [(name, what) for name, what in given if name]
+    if len(named) != 1:
+        raise InvalidInput("Name one thing to forget.", "A memory, or --source URI, --subject WORDS, --query WORDS.")
+    return memory.notes.forget(*named[0], yes=yes and not dry_run, by=by)
 
 
 def links_text(result: tuple[Link, ...]) -> str:
@@ -235,7 +254,7 @@ VERBS = (
         Param("when", "list", 'A tool call that it is shown at: "run: git push", "edit: docs/*.md"; see vade rule.', (), commas=False),
         Param("answer_to", "text", "The question that it answers, or the id of the recall (vade why) that it was made from.", ""),
         Param("quote", "text", "For agents: the person's own words behind it, verbatim.", ""),
-    ), Vademecum.notes.save, saved_text, writes=True, by_helper=True, standing="everyday", signed=True),
+    ), Vademecum.notes.save, saved_text, {"options": SaveOptions}, writes=True, by_helper=True, standing="everyday", signed=True),
     Verb("show", "Show one memory in full.", (
         ref_param(),
         AS_OF,
@@ -246,7 +265,7 @@ VERBS = (
         Param("branch", "text", 'Also what is only for this branch, as memories name it; "any": for every branch.', ""),
         Param("limit", "number", "Maximum number of memories.", 50),
         Param("evidence", "flag", "Also show what each says and where it comes from: source and turns.", False),
-    ), _list, listed_text, standing="everyday", signed=True),
+    ), _list, listed_text, {"where": Where}, standing="everyday", signed=True),
     Verb("edit", "Change a memory in place. To replace what it says, use evolve.", (
         ref_param(),
         body_param("The new text."),
@@ -315,6 +334,6 @@ VERBS = (
         Param("query", "text", "What this question finds.", ""),
         Param("dry_run", "flag", "Only show what would be deleted.", False),
         Param("yes", "flag", "Do it without asking.", False),
-    ), Vademecum.notes.forget, forgetting_text, writes=True, agents=False, consent="yes", lasting=True, needs_enabled=False,
+    ), _forget, forgetting_text, {"targets": _ToForget}, writes=True, agents=False, consent="yes", lasting=True, needs_enabled=False,
        standing="everyday", signed=True),
 )  # fmt: skip

@@ -1,14 +1,12 @@
 """Verbs to ask memory, and to see what agents are shown."""
 
-from typing import Any
-
-from msgspec import structs
+from msgspec import Struct, structs
 
 from vademecum.api import Vademecum
 from vademecum.domain.errors import InvalidInput, NotFound
 from vademecum.domain.memory import By
 from vademecum.domain.provenance import Provenance
-from vademecum.domain.query import Bundle, Query, Recall
+from vademecum.domain.query import Bundle, Query, Recall, Where, scope_of
 from vademecum.domain.topics import Topics
 from vademecum.entrypoints.recall_text import recall_text, scores_text, search_text, why_text
 from vademecum.entrypoints.text import bundle_text, provenance_text
@@ -29,13 +27,44 @@ _SESSION = Param("session", "text", "Id of the session that asks; profiles with 
 TOPICS_SHOWN = 20
 
 
-def _recall(
-    memory: Vademecum, question: str, profile: str, limit: int, budget: int, session: str, multi_hop: bool, **where: Any
-) -> Recall:
-    scope, profile = memory.notes.scope(**where), profile or memory.default_profile
-    return memory.recall.ask(
-        Query(question, scope, profile, limit or None, budget or None, session=session, multi_hop=multi_hop)
-    )
+class _Asking(Struct, frozen=True):
+    """A question, and how it is answered; what is empty is decided by the profile."""
+
+    question: str
+    profile: str = ""
+    limit: int = 0
+    budget: int = 0
+    session: str = ""
+    multi_hop: bool = False
+    stage: str = ""
+    channel: bool = False
+
+    def query(self, memory: Vademecum, where: Where) -> Query:
+        return Query(
+            self.question,
+            scope_of(**where),
+            self.profile or memory.default_profile,
+            self.limit or None,
+            self.budget or None,
+            session=self.session,
+            multi_hop=self.multi_hop,
+            stage=self.stage,
+            channel=self.channel,
+        )
+
+
+def _recall(memory: Vademecum, asking: _Asking, where: Where) -> Recall:
+    return memory.recall.ask(asking.query(memory, where))
+
+
+def _search(memory: Vademecum, asking: _Asking, where: Where) -> Recall:
+    return memory.recall.ask(structs.replace(asking.query(memory, where), limit=asking.limit or 10, gated=False))
+
+
+def _bundle(memory: Vademecum, asking: _Asking, where: Where) -> Bundle:
+    if not asking.question and asking.stage != "pre-session":
+        raise InvalidInput("There is no question.", "Only --stage pre-session works without one.")
+    return memory.recall.bundle(asking.query(memory, where))
 
 
 def _why(memory: Vademecum, trace: str, scores: bool, by: By) -> Recall | Provenance:
@@ -50,23 +79,6 @@ def _why(memory: Vademecum, trace: str, scores: bool, by: By) -> Recall | Proven
         except NotFound as error:
             hint = "The last search is explained by: vade why. Memories by name: vade list"
             raise NotFound(f"No search and no memory is called {trace!r}.", hint) from error
-
-
-def _search(memory: Vademecum, question: str, profile: str, limit: int, **where: Any) -> Recall:
-    query = Query(question, memory.notes.scope(**where), profile or memory.default_profile, limit or 10, gated=False)
-    return memory.recall.ask(query)
-
-
-def _bundle(
-    memory: Vademecum, question: str, profile: str, budget: int, session: str, stage: str, channel: bool, **where: Any
-) -> Bundle:
-    if not question and stage != "pre-session":
-        raise InvalidInput("There is no question.", "Only --stage pre-session works without one.")
-    scope = memory.notes.scope(**where)
-    profile = profile or memory.default_profile
-    return memory.recall.bundle(
-        Query(question, scope, profile, budget_tokens=budget or None, session=session, stage=stage, channel=channel)
-    )
 
 
 def topics_text(result: Topics) -> str:
@@ -107,6 +119,8 @@ def questions_text(result: tuple[Answered, ...]) -> str:
     return "\n".join(lines) or none
 
 
+_RECORDS = {"asking": _Asking, "where": Where}
+
 VERBS = (
     Verb("recall", "Search memories, notes and conversations. No results means nothing is known.", (
         _QUESTION,
@@ -116,9 +130,9 @@ VERBS = (
         _SESSION,
         Param("multi_hop", "flag", "Also show memories linked with the best results or of their topic; 15 results at most.", False),
         *where_params(),
-    ), _recall, recall_text, standing="everyday", asks=True, by_helper=True),
+    ), _recall, recall_text, _RECORDS, standing="everyday", asks=True, by_helper=True),
     Verb("search", "List all that is near a question, best first, also what recall leaves out.",
-         (_QUESTION, _PROFILE, _LIMIT, *where_params()), _search, search_text, asks=True, by_helper=True,),
+         (_QUESTION, _PROFILE, _LIMIT, *where_params()), _search, search_text, _RECORDS, asks=True, by_helper=True,),
     Verb("bundle", "The text that an agent would be given for a prompt.", (
         Param("question", "words", "The question; empty before a session starts.", "", place=True),
         _PROFILE,
@@ -127,7 +141,7 @@ VERBS = (
         Param("stage", "text", "Moment of the session: pre-session, first-message, mid-session.", ""),
         Param("channel", "flag", "Other people see this session.", False),
         *where_params(),
-    ), _bundle, bundle_text, standing="agent", asks=True),
+    ), _bundle, bundle_text, _RECORDS, standing="agent", asks=True),
     Verb("briefing", "Show what a new session is given.", (
         Param("project", "text", "The project; empty: that of the working folder.", ""),
         Param("budget", "number", "Maximum number of tokens.", 0),

@@ -1,7 +1,7 @@
 """Verbs to read conversations, and to continue one."""
 
 from vademecum.api import Vademecum
-from vademecum.domain.query import SessionHit, SessionSearch
+from vademecum.domain.query import SessionFilter, SessionHit, SessionSearch
 from vademecum.domain.saved import Saved
 from vademecum.domain.session import SPOKEN, Session, Turn
 from vademecum.domain.uris import session_ref
@@ -182,7 +182,7 @@ VERBS = (
         Param("until", "date", "Only turns before this date.", None),
         Param("around", "number", "Turns of context before and after.", 0, most=100),
         Param("limit", "number", "Maximum number of places.", 10),
-    ), Vademecum.sessions.search, session_search_text, asks=True, signed=True),
+    ), Vademecum.sessions.search, session_search_text, {"within": SessionFilter}, asks=True, signed=True),
     Verb("sessions export", "Export the archived transcript, without secrets: verbatim, or all turns of all versions.", (
         _CALLED,
         Param("version", "number", "Only this version, verbatim; 0: all of them together.", 0, most=1_000_000),

@@ -81,6 +81,7 @@ class Verb(Struct, frozen=True):
     Attributes:
         run: called with the memory and the arguments by name; returns a value.
         show: renders that value as text.
+        records: argument of `run` -> record that it is given, made of the verb's arguments that are fields of the record.
         signed: `run` also gets `by`: who acts, through which interface.
         writes: it changes something; over HTTP it needs POST.
         writes_with: names of flags with which it changes something; without them it only reads.
@@ -102,6 +103,7 @@ class Verb(Struct, frozen=True):
     params: tuple[Param, ...]
     run: Callable[..., Any]
     show: Callable[[Any], str]
+    records: Mapping[str, type] = {}
     signed: bool = False
     writes: bool = False
     writes_with: tuple[str, ...] = ()
@@ -181,7 +183,15 @@ class Verb(Struct, frozen=True):
         signature = {"by": by} if self.signed else {}
         needs = Needs(True, self.heals, True) if self.is_writing(values) and not self.writes else self.needs
         seen = memory.seen_by(by, str(values.get("agent") or ""))
-        return run(memory.context, needs, lambda: self.run(seen, **values, **signature))
+        given = self._in_records(values)
+        return run(memory.context, needs, lambda: self.run(seen, **given, **signature))
+
+    def _in_records(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of `run`: the values, with those that are fields of its records in these."""
+        given = dict(values)
+        for argument, record in self.records.items():
+            given[argument] = record(**{name: given.pop(name) for name in record.__annotations__ if name in given})
+        return given
 
     def _must_name_no_place(self, values: Mapping[str, Any]) -> None:
         """Reject paths given by a program: only the person may name files to read or write.

@@ -6,7 +6,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from vademecum.domain.memory import STATUSES, By
-from vademecum.domain.query import Query
+from vademecum.domain.query import Query, SessionFilter
+from vademecum.plugin_api.conversations import Handling
 from vademecum.plugin_api.mcp import (
     INTERFACE,
     OLDER_ARGUMENTS,
@@ -52,17 +53,19 @@ _FACTS = Param(
 def _search(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     session_search = memory.sessions.search(
         values["question"],
+        SessionFilter(
+            role={"assistant": "agent"}.get(values["role"], values["role"]),
+            source=values["source"],
+            host=apps_of(values),
+            tool=(values["tool"],) if values["tool"] else (),
+            file=(values["file"],) if values["file"] else (),
+            session=values["session"],
+            thread=values["thread"],
+            project=project_of(memory, values),
+            since=values["since"],
+            until=values["until"],
+        ),
         by=by,
-        role={"assistant": "agent"}.get(values["role"], values["role"]),
-        source=values["source"],
-        host=apps_of(values),
-        tool=(values["tool"],) if values["tool"] else (),
-        file=(values["file"],) if values["file"] else (),
-        session=values["session"],
-        thread=values["thread"],
-        project=project_of(memory, values),
-        since=values["since"],
-        until=values["until"],
         limit=values["limit"],
         around=values["around"],
     )
@@ -73,11 +76,13 @@ def _hand_over(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str
     done = memory.conversations.accept(
         values["source_interface"],
         values["messages"],
-        title=values["title"],
-        conversation_id=values["conversation_id"],
-        thread_id=values["cross_interface_thread_id"],
-        living_document=values["living_document"],
-        exclude=values["exclude"],
+        Handling(
+            title=values["title"],
+            conversation_id=values["conversation_id"],
+            thread_id=values["cross_interface_thread_id"],
+            living_document=values["living_document"],
+            exclude=values["exclude"],
+        ),
     )
     return answers.handed_over(done)
 
@@ -132,7 +137,7 @@ def _why(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]
 
 def _sync(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, Any]:
     result = [{"role": "user", "content": values["transcript"]}]
-    memory.conversations.accept("unknown", result, title=values["title"], living_document=False)
+    memory.conversations.accept("unknown", result, Handling(title=values["title"], living_document=False))
     learned = [memory.notes.save("lesson", "", text + "\n", by=by) for text in values["learnings"]]
     return {"saved": [data.saved(saved) for saved in learned]}
 

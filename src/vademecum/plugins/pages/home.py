@@ -10,7 +10,7 @@ from htpy import Element, Node
 from vademecum.domain.item import Item
 from vademecum.domain.reading import ModelUsage
 from vademecum.plugin_api.memory import Vademecum
-from vademecum.plugin_api.upkeep import Facets, Operation, ShownLog, ShownSession, Status, Touched
+from vademecum.plugin_api.upkeep import Facets, LogFilter, Operation, ShownLog, ShownSession, Status, Touched
 from vademecum.plugin_api.verbs import counted
 from vademecum.plugins.pages import html
 from vademecum.plugins.pages.icons import icon
@@ -93,7 +93,7 @@ class Looked(NamedTuple):
 def _looked(memory: Vademecum, since: datetime, week: datetime) -> Looked:
     waiting = memory.notes.list(max(WAITING_SHOWN, SAVED_SHOWN), status=("inbox",))
     undecided = {item.key.removeprefix("memory://") for item in waiting}
-    done, shown = memory.maintenance.log(SAVED_SHOWN, since), memory.maintenance.shown(limit=TOLD_SHOWN)
+    done, shown = memory.maintenance.log(SAVED_SHOWN, LogFilter(since=since)), memory.maintenance.shown(limit=TOLD_SHOWN)
     operations = tuple(operation for operation in done if _is_news(operation, undecided))
     new = memory.notes.list(WEEK_COUNTED, since=week, status=("active", "disputed"))
     counts = dict(memory.context.index.counts())
