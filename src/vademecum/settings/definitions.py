@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from functools import cache
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.places import expanded
@@ -42,29 +42,34 @@ PLUGINS = "plugins"
 _ALLOWED = (r"(?!sha256:).*|sha256:[0-9a-f]{64}", "ids of rules, values, or sha256: and 64 of the digits 0-9, a-f")
 
 
-def _row(
-    default: object,
-    meaning: str,
-    unit: str = "",
-    *,
-    choices: Sequence[str] = (),
-    least: float = 0,
-    most: float | None = None,
-    shape: tuple[str, str] | None = None,
-    instead: object = _DEFAULT,
-) -> Any:
+class Takes(NamedTuple):
+    """Which values a setting takes, beside their type.
+
+    Attributes:
+        choices: accepted words; for a list, each entry must be one of them.
+        least, most: bounds of a number, both inclusive; `most` None: no upper bound.
+        shape: (pattern that a word, or each entry of a list, matches in full; its description).
+    """
+
+    choices: tuple[str, ...] = ()
+    least: float = 0
+    most: float | None = None
+    shape: tuple[str, str] | None = None
+
+
+_ANY = Takes()
+
+
+def _row(default: object, meaning: str, unit: str = "", takes: Takes = _ANY, *, instead: object = _DEFAULT) -> Any:
     """Return a setting.
 
     Args:
         meaning: a short title, a colon, and its effect in one sentence.
         unit: of a number.
-        choices: accepted words; for a list, each entry must be one of them.
-        least, most: bounds of a number, both inclusive; `most` None: no upper bound.
-        shape: (pattern that a word, or each entry of a list, matches in full; its description).
         instead: replaces a bad value where work must go on; for a setting that restricts, the stricter value.
     """
-    values = {"meaning": meaning, "unit": unit, "choices": tuple(choices), "least": least, "most": most, "shape": shape}
-    return field(default=default, metadata={**values, "instead": default if instead is _DEFAULT else instead})
+    about = {"meaning": meaning, "unit": unit, **takes._asdict()}
+    return field(default=default, metadata={**about, "instead": default if instead is _DEFAULT else instead})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,7 @@ class Settings:
     consent: ConsentMode = _row(
         "interactive",
         "Writes outside the memory folder: interactive asks, silent allows, auto refuses.",
-        choices=get_args(ConsentMode),
+        takes=Takes(choices=get_args(ConsentMode)),
     )
     embedder: str = _row("use", "Embedder: what turns text into vectors: use, none, openai:<model>, ollama:<model>, ...")
     embedder_url: str = _row("", "Address of the embedder: of an OpenAI-compatible or Ollama endpoint.", "URL")
@@ -102,7 +107,7 @@ class Settings:
         "Patience of hooks: how long one waits for an answer; three times as long while the helper starts."
         " It takes effect with the next `vade install`.",
         "milliseconds",
-        least=1,
+        takes=Takes(least=1),
     )
     measure_benefit: bool = _row(
         False,
@@ -111,10 +116,12 @@ class Settings:
         " helps. Never rules, warnings, or what you had to say three times.",
     )
     port: int = _row(
-        8233, "Port of the helper: where it serves HTTP on this machine, or the next free one of ten. 0: none.", most=PORT_MAX
+        8233,
+        "Port of the helper: where it serves HTTP on this machine, or the next free one of ten. 0: none.",
+        takes=Takes(most=PORT_MAX),
     )
     log_level: LogLevel = _row(
-        "info", "Log level: what the helper logs: debug, info, warning or error.", choices=get_args(LogLevel)
+        "info", "Log level: what the helper logs: debug, info, warning or error.", takes=Takes(choices=get_args(LogLevel))
     )
     transcripts: tuple[str, ...] = _row(
         (),
@@ -124,7 +131,7 @@ class Settings:
     review_mode: ReviewMode = _row(
         "interactive",
         "Uncertain memories: interactive asks you, auto puts them into the inbox, silent drops them.",
-        choices=get_args(ReviewMode),
+        takes=Takes(choices=get_args(ReviewMode)),
     )
     auto_interfaces: tuple[str, ...] = _row(
         ("claude-ai", "claude-code", "codex", "gemini", "cursor", "vscode", "antigravity", "opencode"),
@@ -140,13 +147,13 @@ class Settings:
     personal_data: PersonalMode = _row(
         "off",
         "Personal data in saved text: off saves it, redact replaces it by a placeholder.",
-        choices=get_args(PersonalMode),
+        takes=Takes(choices=get_args(PersonalMode)),
         instead="redact",
     )
     guard_allow: tuple[str, ...] = _row(
         (),
         "Exceptions of the guard: ids of rules, exact values, or sha256: and the hash of a value.",
-        shape=_ALLOWED,
+        takes=Takes(shape=_ALLOWED),
     )
     archive: bool = _row(
         True, "Archive of transcripts: they are kept word for word, without secrets, before their tool deletes them."
@@ -162,7 +169,7 @@ class Settings:
     handoff_form: HandoffForm = _row(
         "full",
         "Form of handoffs: full, or short for three lines (requested, done, last message).",
-        choices=get_args(HandoffForm),
+        takes=Takes(choices=get_args(HandoffForm)),
     )
     transcript_tags: bool = _row(False, "Tags for what comes from conversations: autoextract or autohandoff, and transcript.")
     research: bool = _row(
@@ -178,13 +185,13 @@ class Settings:
         "warn",
         "Long sections: of more lessons or events than the limit (25, 30), warn reports it, archive archives the least used."
         " Decisions, incidents and tasks are only reported.",
-        choices=get_args(SectionCaps),
+        takes=Takes(choices=get_args(SectionCaps)),
     )
     git_commit: GitCommit = _row(
         "off",
         "Commits: in a git repository, session commits the memory folder after each session, day once a day. Nothing else is"
         " committed, and nothing is pushed.",
-        choices=get_args(GitCommit),
+        takes=Takes(choices=get_args(GitCommit)),
     )
     llm: str = _row(
         "none",
