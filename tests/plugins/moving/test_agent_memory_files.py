@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from vademecum.api.runner import WRITES, run
 from vademecum.domain.errors import NotFound, Refused
 from vademecum.plugins.moving.flat_files import entries, kind_of
-from vademecum.plugins.moving.importing import import_memories
+from vademecum.plugins.moving.importing import ImportOptions, import_memories
 
 FLAT = """# Scout
 
@@ -35,7 +35,7 @@ The pool runs dry when a transaction stays open over night.
 
 
 def take(memory, folder, *, yes=True):
-    return import_memories(memory.context, ("agent-memory", str(folder)), mine=True, yes=yes)
+    return import_memories(memory.context, ("agent-memory", str(folder)), options=ImportOptions(mine=True, yes=yes))
 
 
 @pytest.fixture

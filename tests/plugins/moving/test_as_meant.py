@@ -10,7 +10,7 @@ from tests.plugins.moving.test_formats import lay, take
 from vademecum.domain.query import Query
 from vademecum.plugins.moving.exporting import export_memories
 from vademecum.plugins.moving.formats.properties import properties_of
-from vademecum.plugins.moving.importing import import_memories
+from vademecum.plugins.moving.importing import ImportOptions, import_memories
 from vademecum.vault import frontmatter
 
 
@@ -77,7 +77,7 @@ def test_round_trip_of_the_index(memory, opened, tmp_path):
     """An index line with brackets in its title leads to its file; nothing of the index comes in as a memory of its own."""
     memory.notes.save("fact", "Build: step #4 [draft]", "It takes an hour.")
     export_memories(memory.context, str(tmp_path / "out"), "claude-memory")
-    found = import_memories(memory.context, (str(tmp_path / "out"),), mine=True)
+    found = import_memories(memory.context, (str(tmp_path / "out"),), options=ImportOptions(mine=True))
     assert [sum(one.counts.values()) for one in found.brought] == [1]
 
 

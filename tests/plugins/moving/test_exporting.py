@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from vademecum.domain.errors import Refused
 from vademecum.domain.memory import By
+from vademecum.domain.saved import SaveOptions
 from vademecum.plugins.moving.exporting import TARGETS, WRITERS, export_memories
-from vademecum.plugins.moving.importing import import_memories
+from vademecum.plugins.moving.importing import ImportOptions, import_memories
 from vademecum.settings import Settings
 from vademecum.wiring import open_memory
 
@@ -70,7 +71,7 @@ def test_identity(deeds):
         try:
             for kind, title, body, deed in deeds:
                 try:
-                    kept = first.notes.save(kind, title, body, unique=True).memory
+                    kept = first.notes.save(kind, title, body, SaveOptions(unique=True)).memory
                 except Refused:  # nothing but what cannot be seen
                     continue
                 if kept is None or kept.status != "active":
@@ -84,9 +85,11 @@ def test_identity(deeds):
                 ][deed](kept)
             out = Path(there) / "out"
             export_memories(first.context, str(out), "vademecum")
-            import_memories(second.context, (str(out),), mine=True, yes=True)
+            import_memories(second.context, (str(out),), options=ImportOptions(mine=True, yes=True))
             assert told(second) == told(first)
-            assert import_memories(second.context, (str(out),), mine=True).brought[0].counts == {"known": len(told(first))}
+            assert import_memories(second.context, (str(out),), options=ImportOptions(mine=True)).brought[0].counts == {
+                "known": len(told(first))
+            }
         finally:
             first.close()
             second.close()
@@ -98,7 +101,7 @@ def test_there_and_back(memory, tmp_path, to):
     fill(memory)
     export_memories(memory.context, str(tmp_path / "out"), to)
     other = fresh(tmp_path, "other")
-    done = import_memories(other.context, (str(tmp_path / "out"),), mine=True, yes=True)
+    done = import_memories(other.context, (str(tmp_path / "out"),), options=ImportOptions(mine=True, yes=True))
     assert [one.format for one in done.brought] == [to if to != "okf" else "notes"]
     assert done.problems == ()
     back = {one.title: one for one in done.saved}
@@ -120,7 +123,7 @@ def test_reserved_names_are_left_to_the_bundle(memory, tmp_path, to):
     export_memories(memory.context, str(tmp_path / "out"), to)
     assert {path.name for path in (tmp_path / "out").rglob("*.md")} & {"index.md", "log.md"} == set()
     other = fresh(tmp_path, "other")
-    done = import_memories(other.context, (str(tmp_path / "out"),), mine=True, yes=True)
+    done = import_memories(other.context, (str(tmp_path / "out"),), options=ImportOptions(mine=True, yes=True))
     assert {one.title for one in done.saved} == {"Index", "Log"}
     other.close()
 
@@ -196,7 +199,7 @@ def test_of_a_stranger(memory, tmp_path):
     fill(memory)
     export_memories(memory.context, str(tmp_path / "out"), "vademecum")
     other = fresh(tmp_path, "other")
-    done = import_memories(other.context, (str(tmp_path / "out"),), yes=True)
+    done = import_memories(other.context, (str(tmp_path / "out"),), options=ImportOptions(yes=True))
     assert {(one.status, one.trust) for one in done.saved} == {("inbox", "external")}
     assert {one.title for one in done.saved} == {title for _, title, _ in FACTS}
     other.close()
@@ -211,7 +214,7 @@ def test_only_where_memories_lie(memory, tmp_path, path):
     lines = file.read_text("utf-8").splitlines()
     file.write_text("\n".join([json.dumps({**json.loads(lines[0]), "path": path}), lines[1], lines[1]]), "utf-8")
     other = fresh(tmp_path, "other")
-    done = import_memories(other.context, (str(file),), mine=True, yes=True)
+    done = import_memories(other.context, (str(file),), options=ImportOptions(mine=True, yes=True))
     assert done.brought[0].counts == {"refused": 1, "new": 1, "repeated": 1}
     assert [problem.path for problem in done.problems] == ["memories.jsonl:1"]
     assert not (tmp_path / "x.md").exists()
@@ -226,7 +229,7 @@ def test_forgotten_stays_forgotten(memory, tmp_path):
         export_memories(memory.context, str(tmp_path / to), to)
     memory.notes.forget("Larder key", yes=True)
     for to in ("vademecum", "mem0"):
-        done = import_memories(memory.context, (str(tmp_path / to),), mine=True, yes=True)
+        done = import_memories(memory.context, (str(tmp_path / to),), options=ImportOptions(mine=True, yes=True))
         assert (done.saved, [one.counts for one in done.brought]) == ((), [{"refused": 1}])
 
 

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from vademecum.domain.errors import VademecumError
-from vademecum.plugins.moving.importing import import_memories
+from vademecum.plugins.moving.importing import ImportOptions, import_memories
 
 GRAPH = """{"type":"entity","name":"Ada","entityType":"person","observations":["Lives in Porto","Teaches botany"]}
 {"name":"Moss Guide","entityType":"project","observations":[{"text":"On recycled paper","timestamp":"2025-05-11T15:54:05Z"}]}
@@ -200,7 +200,7 @@ def lay(folder, files):
 
 
 def take(memory, *paths, mine=True):
-    return import_memories(memory.context, paths, mine=mine, yes=True)
+    return import_memories(memory.context, paths, options=ImportOptions(mine=mine, yes=True))
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -293,7 +293,7 @@ def test_damaged_archive(memory, tmp_path):
     """Of an archive that is cut off nothing comes in."""
     (tmp_path / "cut.zip").write_bytes(b"PK\x03\x04" + b"x" * 60)
     with pytest.raises(VademecumError):
-        import_memories(memory.context, (str(tmp_path / "cut.zip"), str(tmp_path / "gone")), yes=True)
+        import_memories(memory.context, (str(tmp_path / "cut.zip"), str(tmp_path / "gone")), options=ImportOptions(yes=True))
     assert memory.notes.list() == ()
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from vademecum.plugins.checkpoints.checkpoints import sync_checkpoints
 from vademecum.plugins.moving.flat_files import entries
-from vademecum.plugins.moving.importing import import_memories
+from vademecum.plugins.moving.importing import ImportOptions, import_memories
 from vademecum.wiring import open_memory
 
 PREAMBLE = "We decided to use PostgreSQL for the orders, because it locks rows."
@@ -39,7 +39,7 @@ def sources(tmp_path):
 
 def take_over(memory, sources):
     flat, talk, chats = sources
-    import_memories(memory.context, ("agent-memory", str(flat)), mine=True, yes=True)
+    import_memories(memory.context, ("agent-memory", str(flat)), options=ImportOptions(mine=True, yes=True))
     memory.maintenance.capture((str(talk),))
     sync_checkpoints(memory.context, str(chats))
     memory.maintenance.compact()
@@ -51,7 +51,7 @@ def test_x26_the_source_stays(memory, sources):
     take_over(memory, sources)
     take_over(memory, sources)
     assert memory.notes.list(status=("active", "inbox"))
-    memory.notes.forget(query="PostgreSQL orders", yes=True)
+    memory.notes.forget("PostgreSQL orders", "query", yes=True)
     assert [state(folder) for folder in sources] == before
 
 

@@ -9,10 +9,12 @@ import pytest
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.extraction import Extraction
 from vademecum.domain.memory import By
+from vademecum.domain.saved import SaveOptions
 from vademecum.domain.tokens import estimate_tokens
 from vademecum.plugins.sql.ask import ask
 from vademecum.plugins.sql.views import VIEWS
 from vademecum.plugins.styles import styles
+from vademecum.plugins.styles.styles import StyleParts
 from vademecum.wiring import open_memory
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -35,7 +37,7 @@ def test_facts(memory, clock):
     memory.notes.confirm(first.id)
     memory.context.state.usage.note("used", [first.uri], clock.now())
     second = memory.notes.save(
-        "fact", "Port now", "The API now listens on port 8081.", topics=("api",), supersedes=(first.id,)
+        "fact", "Port now", "The API now listens on port 8081.", SaveOptions(supersedes=(first.id,)), topics=("api",)
     ).memory
     rows = {row["id"]: row for row in asked(memory, "SELECT * FROM facts")}
     assert list(rows[first.id]) == FACTS
@@ -223,7 +225,7 @@ def test_limits(opened, settings):
 
 def test_style_contexts(memory):
     """VO-10: a style's context is the one it was made for, "default" for everywhere, whatever its topics are."""
-    styles.add(memory.context, "code-review", "Short and direct.")
-    styles.add(memory.context, "", "Always in English.")
+    styles.add(memory.context, StyleParts(context="code-review", description="Short and direct."))
+    styles.add(memory.context, StyleParts(context="", description="Always in English."))
     rows = asked(memory, "SELECT context_match, style_description FROM communication_styles ORDER BY context_match")
     assert [row["context_match"] for row in rows] == ["code-review", "default"]

@@ -93,6 +93,25 @@ class Imported(Struct, frozen=True):
     answers: tuple[tuple[str, str], ...] = ()
 
 
+class ImportOptions(Struct, frozen=True, kw_only=True):
+    """How files are imported.
+
+    Attributes:
+        mine: it is the person's own memory, so it is saved at once, except text that instructs agents or contradicts known
+            memories. If a program says so, the import is trusted like memories saved by an agent.
+        seed: it fills a new memory: the most informative records are proposed, or saved, for loading at every start (MV-60).
+        yes: write; otherwise only report what would come in.
+    """
+
+    mine: bool = False
+    seed: bool = False
+    yes: bool = False
+
+
+#: Only report what would come in.
+LOOK = ImportOptions()
+
+
 class _Batch(Struct):
     """Records collected before writing.
 
@@ -118,9 +137,7 @@ def import_memories(
     context: Context,
     paths: Sequence[str] = (),
     files: Sequence[Mapping[str, str]] = (),
-    mine: bool = False,
-    seed: bool = False,
-    yes: bool = False,
+    options: ImportOptions = LOOK,
     *,
     by: By = BY_PERSON,
 ) -> Imported:
@@ -129,10 +146,6 @@ def import_memories(
     Args:
         paths: the first may be the name of a format; otherwise each file is recognised by its content.
         files: `path` ("" for pasted text) and `text` of each.
-        mine: it is the person's own memory, so it is saved at once, except text that instructs agents or contradicts known
-            memories. If a program says so, the import is trusted like memories saved by an agent.
-        seed: it fills a new memory: the most informative records are proposed, or saved, for loading at every start (MV-60).
-        yes: write; otherwise only report what would come in.
 
     Raises:
         NotFound: no such file.
@@ -142,20 +155,20 @@ def import_memories(
     named, paths = _named_format(paths)
     given, problems = files_of(paths, files)
     chosen, conversations, others = _by_format(context, given, named)
-    batch = _Batch(_known(context), set(), [], problems)
+    batch, mine = _Batch(_known(context), set(), [], problems), options.mine
     back = _back(context, chosen.pop(own.FORMAT.name, ()), batch) if mine and by.actor == "user" else ()
     brought = back + tuple(_bring(context, form, chosen[form.name], batch, mine, by) for form in FORMATS if form.name in chosen)
     batch.drafts = _linked(context, batch)
-    if seed and not (mine and by.actor != "user"):
+    if options.seed and not (mine and by.actor != "user"):
         batch.drafts = _told_always(batch.drafts)
     saved: tuple[Memory, ...] = ()
     reason = "import: " + ", ".join(source.format for source in brought)
-    if yes and batch.files:
+    if options.yes and batch.files:
         saved = context.vault.put_back(batch.files, "import", reason, by=by)
-    if yes and batch.drafts:
+    if options.yes and batch.drafts:
         record_projects(context, sorted(batch.folders))
         saved += context.vault.save_together(batch.drafts, "import", reason, by=by if mine else BY_IMPORT)
-    return Imported(brought, saved, tuple(batch.problems), conversations, others, mine, not yes)
+    return Imported(brought, saved, tuple(batch.problems), conversations, others, mine, not options.yes)
 
 
 def _named_format(paths: Sequence[str]) -> tuple[Format | None, Sequence[str]]:

@@ -17,12 +17,13 @@ from vademecum.domain.errors import IndexDamaged, InvalidInput, NotFound, Vademe
 from vademecum.domain.item import Item
 from vademecum.domain.memory import By
 from vademecum.domain.query import Query, Scope
-from vademecum.plugin_api.conversations import LIVES
+from vademecum.domain.saved import SaveOptions
+from vademecum.plugin_api.conversations import LIVES, Handling
 from vademecum.plugin_api.http import OlderRoute
 from vademecum.plugin_api.memory import Needs, Vademecum
 from vademecum.plugin_api.recall import rankers
 from vademecum.plugin_api.verbs import Param, error_text, snippet
-from vademecum.plugins.moving.importing import import_memories
+from vademecum.plugins.moving.importing import ImportOptions, import_memories
 from vademecum.plugins.moving.verbs import FILES
 
 #: Their category -> our kind.
@@ -72,7 +73,9 @@ def _init_project(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[
     known = next(iter(memory.notes.list(1, kind=("project",), project=project, by=by)), None)
     if known is not None and known.project == project:
         return {"id": known.key.removeprefix("memory://"), "action": "known", "warnings": []}
-    kept = memory.notes.save("project", project, values["content"].strip() + "\n", by=by, unique=True, project=project)
+    kept = memory.notes.save(
+        "project", project, values["content"].strip() + "\n", SaveOptions(unique=True), by=by, project=project
+    )
     return {"id": kept.memory.id if kept.memory else "", "action": kept.action, "warnings": list(kept.warnings)}
 
 
@@ -86,11 +89,13 @@ def save_conversation(memory: Vademecum, values: Mapping[str, Any], by: By) -> d
     done = memory.conversations.accept(
         UNKNOWN,
         result,
-        title=values["agentId"],
-        conversation_id=_going_on(memory, values["agentId"], values["chatId"], result),
-        create=True,
-        at_once=True,
-        about={name: values[name] for name in ("chatId", "modelId") if values[name]},
+        Handling(
+            title=values["agentId"],
+            conversation_id=_going_on(memory, values["agentId"], values["chatId"], result),
+            create=True,
+            at_once=True,
+            about={name: values[name] for name in ("chatId", "modelId") if values[name]},
+        ),
     )
     return {"saved": done.added, "messages": done.messages}
 
@@ -121,9 +126,9 @@ def add_entry(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str,
         CATEGORIES[values["category"]],
         "",
         content + "\n",
+        SaveOptions(unique=True),
         tags=values["tags"],
         by=by,
-        unique=True,
         agent=values["agentId"],
     )
     return {"id": kept.memory.id if kept.memory else "", "action": kept.action, "warnings": list(kept.warnings)}
@@ -186,7 +191,7 @@ def migrate(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str, A
 
     Return the names of files with and without new records.
     """
-    done = import_memories(memory.context, ("agent-memory",), values["files"], mine=True, yes=True, by=by)
+    done = import_memories(memory.context, ("agent-memory",), values["files"], ImportOptions(mine=True, yes=True), by=by)
     files = {path: gave for brought in done.brought for path, gave in brought.files.items()}
     return {
         "migrated": [path for path, gave in files.items() if gave],

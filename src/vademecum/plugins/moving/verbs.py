@@ -2,8 +2,8 @@
 
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from vademecum.domain.ids import short_id
@@ -14,7 +14,7 @@ from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.verbs import Param, Verb
 from vademecum.plugins.moving.exporting import MARKDOWN, TARGETS, Export, export_memories
 from vademecum.plugins.moving.formats.given import FILE_MAX_BYTES, FILES_MAX
-from vademecum.plugins.moving.importing import Brought, Imported, import_memories
+from vademecum.plugins.moving.importing import Brought, Imported, ImportOptions, import_memories
 
 #: Files given as text, for programs that cannot name a path on this machine.
 FILES = Param(
@@ -43,14 +43,14 @@ _OUTCOMES = {
 }  # fmt: skip
 
 
-def _import(memory: Vademecum, paths: tuple[str, ...], files: list[dict[str, str]], by: By, **given: Any) -> Imported:
+def _import(memory: Vademecum, paths: tuple[str, ...], files: list[dict[str, str]], options: ImportOptions, by: By) -> Imported:
     if "-" in paths:
         files = [*files, {"path": "", "text": sys.stdin.buffer.read().decode("utf-8", "replace")}]
-    return import_memories(memory.context, tuple(path for path in paths if path != "-"), files, by=by, **given)
+    return import_memories(memory.context, tuple(path for path in paths if path != "-"), files, options, by=by)
 
 
-def _seed(memory: Vademecum, by: By, **given: Any) -> Imported:
-    done = _import(memory, seed=True, by=by, **given)
+def _seed(memory: Vademecum, paths: tuple[str, ...], files: list[dict[str, str]], options: ImportOptions, by: By) -> Imported:
+    done = _import(memory, paths, files, replace(options, seed=True), by)
     kept = any(other.status == "active" for other in done.saved)
     return replace(done, answers=tuple(_answers(memory))) if kept else done
 
@@ -106,15 +106,23 @@ def _done(result: Imported) -> list[str]:
     return [*told, f"  take it all back: vade undo {short_id(kept[0].id)}", "The files are unchanged."]
 
 
-def _export(
-    memory: Vademecum, folder: str, to: str, group: str, kind: tuple[str, ...], project: str, tag: tuple[str, ...], by: By
-) -> Export:
+class _Only(Struct, frozen=True):
+    """Which memories are exported; an empty field restricts nothing."""
+
+    kind: tuple[str, ...] = ()
+    project: str = ""
+    tag: tuple[str, ...] = ()
+
+    def scope(self) -> Scope:
+        kinds = tuple(kind_named(word)[0] for word in self.kind) or None
+        return Scope(kinds=kinds, projects=(self.project,) if self.project else None, tags=self.tag or None)
+
+
+def _export(memory: Vademecum, folder: str, to: str, group: str, only: _Only, by: By) -> Export:
     first, _, rest = folder.partition(" ")
     if rest and first in TARGETS:  # the name of a format may come first, as at an import
         folder, to = rest, first
-    kinds = tuple(kind_named(entry)[0] for entry in kind) or None
-    scope = Scope(kinds=kinds, projects=(project,) if project else None, tags=tag or None)
-    return export_memories(memory.context, folder, to, group, scope, by=by)  # type: ignore[arg-type]
+    return export_memories(memory.context, folder, to, group, only.scope(), by=by)  # type: ignore[arg-type]
 
 
 def exported_text(result: Export) -> str:
@@ -140,11 +148,11 @@ _BROUGHT = (
 VERBS = (
     Verb("import",
          "Import what another memory knows: files, folders or ZIP archives, or text that you paste. It first shows what would be imported.",
-         _BROUGHT, _import, imported_text, writes=True, agents=False, consent="yes", signed=True),
+         _BROUGHT, _import, imported_text, {"options": ImportOptions}, writes=True, agents=False, consent="yes", signed=True),
     Verb("import --seed",
          "Fill a new memory from rules for agents, auto-memory or older notes: like import, but at most 20 memories, identity and"
-         " preferences first, are loaded at every start.", _BROUGHT, _seed, imported_text, writes=True, agents=False,
-         consent="yes", signed=True),
+         " preferences first, are loaded at every start.", _BROUGHT, _seed, imported_text, {"options": ImportOptions}, writes=True,
+         agents=False, consent="yes", signed=True),
     Verb("export", "Export what is known: as pages for people, or in the format of another memory. Nothing is overwritten.", (
         Param("folder", "words", "A new folder; without one, a single file is printed. The name of a format may come first.", "",
               place=True, max_chars=4000, named="place"),
@@ -154,5 +162,5 @@ VERBS = (
         Param("kind", "list", "Only these kinds.", (), named="kind"),
         Param("project", "text", "Only this project's, and those of no project.", ""),
         Param("tag", "list", "Only what has one of these tags.", ()),
-    ), _export, exported_text, agents=False, signed=True),
+    ), _export, exported_text, {"only": _Only}, agents=False, signed=True),
 )  # fmt: skip

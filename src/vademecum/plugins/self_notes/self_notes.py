@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.domain.item import Item
 from vademecum.domain.memory import BY_PERSON, By, Draft
@@ -17,22 +19,26 @@ IMPORTANCE = 0.7
 _TITLE_CHARS = 80
 
 
-def update(
-    context: Context,
-    category: str,
-    text: str,
-    importance: float | None = None,
-    supersedes: str = "",
-    agent: str = "",
-    *,
-    by: By = BY_PERSON,
-) -> Saved:
+class SelfNote(Struct, frozen=True):
+    """What an agent says about itself.
+
+    Attributes:
+        category: one of SOUL_CATEGORIES.
+        importance: 0 to 1; None: the usual one.
+        agent: its name; "": the notes shared by all tools.
+    """
+
+    category: str
+    text: str
+    importance: float | None = None
+    agent: str = ""
+
+
+def update(context: Context, note: SelfNote, supersedes: str = "", *, by: By = BY_PERSON) -> Saved:
     """Save one note of an agent about itself.
 
     Args:
-        category: one of SOUL_CATEGORIES.
         supersedes: a note of the same agent that it replaces.
-        agent: its name; "": the notes shared by all tools.
 
     Raises:
         UnknownWord: no such category.
@@ -40,15 +46,16 @@ def update(
         NotFound, Ambiguous.
         Refused: by the guard, or memory is switched off.
     """
-    if category not in SOUL_CATEGORIES:
-        raise UnknownWord("category", category, SOUL_CATEGORIES)
-    flat = " ".join(text.split())
+    if note.category not in SOUL_CATEGORIES:
+        raise UnknownWord("category", note.category, SOUL_CATEGORIES)
+    flat = " ".join(note.text.split())
     if not flat:
         raise InvalidInput("There is nothing to save.", "Say it in a sentence.")
-    own = slugify(agent) if agent.strip() else ANY_AGENT
+    own = slugify(note.agent) if note.agent.strip() else ANY_AGENT
     replaced = _replaced(context, supersedes, own) if supersedes else ()
     title = flat if len(flat) <= _TITLE_CHARS else flat[:_TITLE_CHARS].rpartition(" ")[0] + "…"
-    properties = {"facet": category, "importance": IMPORTANCE if importance is None else importance, "agent": own}
+    importance = IMPORTANCE if note.importance is None else note.importance
+    properties = {"facet": note.category, "importance": importance, "agent": own}
     draft = Draft(SELF, title.rstrip(".") or title, flat + "\n", (SELF,), properties=properties)
     return keep(context, draft, by=by, replaces=replaced, unique=True)
 

@@ -8,6 +8,7 @@ from vademecum.domain.procedural import SOUL_CATEGORIES
 from vademecum.plugin import on_context
 from vademecum.plugin_api.verbs import Param, Verb, saved_text
 from vademecum.plugins.self_notes import self_notes
+from vademecum.plugins.self_notes.self_notes import SelfNote
 
 
 def soul_text(result: Mapping[str, Sequence[Item]]) -> str:
@@ -25,7 +26,7 @@ VERBS = (
         Param("importance", "share", "How much it matters, 0 to 1; 0.7 when not given.", None),
         Param("supersedes", "text", "The note of yours that it replaces.", "", max_chars=300),
         Param("agent", "text", "The agent it is about; empty: one for all tools.", "", max_chars=80),
-    ), on_context(self_notes.update), saved_text, writes=True, signed=True),
+    ), on_context(self_notes.update), saved_text, {"note": SelfNote}, writes=True, signed=True),
     Verb("soul", "An agent's notes about itself: at most three of each category.",
          (Param("agent", "text", "The agent; empty: the one for all tools.", "", place=True, max_chars=80),),
          on_context(self_notes.shown), soul_text, standing="agent"),

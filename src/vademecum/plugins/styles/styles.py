@@ -35,55 +35,51 @@ class Style(Struct, frozen=True):
     importance: float
 
 
-def add(
-    ctx: Context,
-    context: str,
-    description: str,
-    examples: tuple[str, ...] = (),
-    importance: float | None = None,
-    *,
-    by: By = BY_PERSON,
-) -> Saved:
-    """Save a style for a context ("default" or "": everywhere).
+class StyleParts(Struct, frozen=True, kw_only=True):
+    """What is said of a style; None or "" for what is not said.
+
+    Attributes:
+        context: "default": everywhere. importance: 0 to 1.
+    """
+
+    context: str = ""
+    description: str = ""
+    examples: tuple[str, ...] = ()
+    importance: float | None = None
+
+
+def add(ctx: Context, parts: StyleParts, *, by: By = BY_PERSON) -> Saved:
+    """Save a style; without a context, for everywhere.
 
     Raises:
         InvalidInput: there is no description.
         Refused: by the guard, or memory is switched off.
     """
-    if not description.strip():
+    if not parts.description.strip():
         raise InvalidInput("A style needs a description.", "Say in a sentence how to talk in this context.")
-    name = _context(context)
-    properties = {} if importance is None else {"importance": importance}
-    draft = Draft("style", _title(name, description), _body(name, description, examples), _tags(name), properties=properties)
-    return keep(ctx, draft, by=by, unique=True)
+    name = _context(parts.context)
+    properties = {} if parts.importance is None else {"importance": parts.importance}
+    title, body = _title(name, parts.description), _body(name, parts.description, parts.examples)
+    return keep(ctx, Draft("style", title, body, _tags(name), properties=properties), by=by, unique=True)
 
 
-def update(
-    ctx: Context,
-    ref: str,
-    context: str = "",
-    description: str = "",
-    examples: tuple[str, ...] = (),
-    importance: float | None = None,
-    *,
-    by: By = BY_PERSON,
-) -> Memory:
+def update(ctx: Context, ref: str, parts: StyleParts, *, by: By = BY_PERSON) -> Memory:
     """Change the given parts of a style.
 
     Raises:
         InvalidInput: nothing is given, or it is no style. NotFound, Ambiguous.
         Refused: by the guard.
     """
-    if not (context.strip() or description.strip() or examples or importance is not None):
+    if not (parts.context.strip() or parts.description.strip() or parts.examples or parts.importance is not None):
         raise InvalidInput("Nothing to change.", "Give --context, --description, --examples or --importance.")
     memory = _style(ctx, ref)
     known = read(memory)
-    name = _context(context) if context.strip() else known.context
-    body = _body(name, description.strip() or known.description, examples or known.examples)
+    name = _context(parts.context) if parts.context.strip() else known.context
+    body = _body(name, parts.description.strip() or known.description, parts.examples or known.examples)
     kept = tuple(tag for tag in memory.tags if not tag.startswith(CONTEXT))
     properties: dict[str, object] = {"tags": (*kept, *_tags(name)) or None}
-    if importance is not None:
-        properties["importance"] = importance
+    if parts.importance is not None:
+        properties["importance"] = parts.importance
     text, values = cleaned(ctx, body, by)[0], cleaned_values(ctx, properties, by)
     return ctx.vault.edit(memory.id, body=text, properties=values, by=by)
 

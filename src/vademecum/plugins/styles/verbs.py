@@ -7,7 +7,7 @@ from vademecum.domain.ids import short_id
 from vademecum.plugin import on_context
 from vademecum.plugin_api.verbs import REQUIRED, Param, Verb, done, edited_text, ref_param, saved_text
 from vademecum.plugins.styles import styles
-from vademecum.plugins.styles.styles import Style
+from vademecum.plugins.styles.styles import Style, StyleParts
 
 
 def _style_parts(required: Any) -> tuple[Param, ...]:
@@ -36,9 +36,9 @@ VERBS = (
          signed=True),
     Verb("style add", "Save how to talk with the person in a context.",
          (Param("context", "text", "The context; default: everywhere.", place=True, max_chars=80), *_style_parts(REQUIRED)),
-         on_context(styles.add), saved_text, writes=True, signed=True),
+         on_context(styles.add), saved_text, {"parts": StyleParts}, writes=True, signed=True),
     Verb("style update", "Change what is given of a style.",
          (ref_param(), Param("context", "text", "Another context.", "", max_chars=80), *_style_parts("")),
-         on_context(styles.update), edited_text, writes=True, signed=True),
+         on_context(styles.update), edited_text, {"parts": StyleParts}, writes=True, signed=True),
     Verb("style remove", "Archive a style.", (ref_param(),), on_context(styles.remove), done("Archived"), writes=True, signed=True),
 )  # fmt: skip

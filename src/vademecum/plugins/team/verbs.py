@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from vademecum.plugin import on_context
 from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.verbs import Param, Verb, ref_param
@@ -117,8 +119,8 @@ def _invited_text(given: Invitation) -> str:
     return f"For {given.name}, shown this once; send it on a way that others cannot read:\n  vade team join '{given.address}'"
 
 
-def _share(memory: Vademecum, ref: tuple[str, ...], to: str, yes: bool, **given: Any) -> Shared:
-    return membership.share(memory.context, Selection(tuple(ref), **given), to, yes=yes)
+def _share(memory: Vademecum, ref: tuple[str, ...], chosen: Selection, to: str, yes: bool) -> Shared:
+    return membership.share(memory.context, replace(chosen, refs=tuple(ref)), to, yes=yes)
 
 
 def _withdraw(memory: Vademecum, ref: str, **given: Any) -> Done:
@@ -138,7 +140,7 @@ VERBS = (
         Param("project", "text", "Instead of naming them: all of this project.", "", max_chars=200),
         Param("evidence", "flag", "With the words of your conversations that they rest on, which are shown first.", False),
         _YES,
-    ), _share, shared_text, writes=True, agents=False, consent="yes", lasting=True),
+    ), _share, shared_text, {"chosen": Selection}, writes=True, agents=False, consent="yes", lasting=True),
     Verb("unshare", "Erase a copy from a space of your team; mirrors drop it when they next ask.",
          (ref_param(), Param("from", "text", "The space.", max_chars=80)), _withdraw,
          lambda done: "Withdrawn." if done.done else "There was no such copy.", writes=True, agents=False),
