@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from vademecum.entrypoints.cli import through_helper
+from vademecum.entrypoints.quick_import import MSGSPEC_WITHOUT, quick_import
 
 #: New objects after which a command looks for garbage. Imports make most of them, so that the usual 700 would cost time and free nothing.
 COLLECT_AFTER = 200_000
@@ -22,6 +23,7 @@ def main() -> None:
     code = through_helper.run(arguments)
     if code is None:
         gc.set_threshold(COLLECT_AFTER)
+        quick_import("msgspec", MSGSPEC_WITHOUT)
         from vademecum.entrypoints.cli.cli import run
 
         code = run(arguments)

@@ -49,7 +49,7 @@ def _answer(conf: "dict[str, str]", payload: bytes) -> bytes:
         known = json.load(file)
     sys.path += known["packages"]
     gc.disable()  # this process ends soon
-    _do_without()
+    _import_first()
     from vademecum.entrypoints.hooks.by_words import answer
 
     is_set = any(name.startswith("VADEMECUM_") and name not in _MINDED for name in os.environ)
@@ -57,16 +57,12 @@ def _answer(conf: "dict[str, str]", payload: bytes) -> bytes:
     return raw
 
 
-def _do_without() -> None:
-    """Stand in for modules that msgspec imports and that an answer does without. With other versions of it the helper is asked."""
-    sys.modules["typing_extensions"] = None  # type: ignore[assignment]
-    for name, parts in (
-        ("msgspec.inspect", {}),
-        ("msgspec._json_schema", dict.fromkeys(("schema", "schema_components"))),
-        ("platform", {"system": sys.platform.capitalize}),  # for `uuid`, which asks for "Linux"
-    ):
-        sys.modules[name] = type(sys)(name)
-        vars(sys.modules[name]).update(parts)
-    import msgspec  # noqa: F401
+def _import_first() -> None:
+    """Import modules of others without what an answer does not need. If that fails with other versions of them, the helper is asked."""
+    from vademecum.entrypoints.quick_import import MSGSPEC_WITHOUT, quick_import
 
-    del sys.modules["platform"]  # who else wants it gets the whole
+    unused: dict[str, dict[str, object]] = {f"msgspec.{name}": {} for name in ("inspect", "msgpack", "toml", "yaml")}
+    unused["msgspec._json_schema"] = dict.fromkeys(("schema", "schema_components"))
+    unused["decimal"] = {"Decimal": type("Decimal", (), {})}
+    quick_import("msgspec", {**MSGSPEC_WITHOUT, **unused})
+    quick_import("pathlib", {"ipaddress": {}})
