@@ -1,8 +1,10 @@
 """A handoff as text: its sections, in one order, and only those that have something to tell."""
 
 import pytest
+from msgspec.structs import replace
 
-from vademecum.domain.outline import Outline
+from vademecum.domain.outline import Handoff, Outline
+from vademecum.sessions.handoff import with_summary
 from vademecum.sessions.handoff_text import GOAL_MAX_CHARS, LAST_MAX_CHARS, handoff_text, handoff_title
 
 FULL = Outline(
@@ -91,6 +93,24 @@ def test_title_that_the_tool_cut():
     asked = "Find out which of the assertions is wrong."
     assert handoff_title(Outline("s", title="Find out which of the assertions is…", asked=(asked,))) == asked
     assert handoff_title(Outline("s", title="Find out which of the assertions is…")) == "Find out which of the assertions…"
+
+
+@pytest.mark.parametrize(
+    ("asked", "title"),
+    [
+        (
+            "Move the shop to its own host; tell the customers; mend the links that still go to the former address",
+            "Move the shop to its own host; tell the customers",
+        ),
+        ("Move the shop", "Move the shop"),
+    ],
+)
+def test_title_by_a_reader(asked, title):
+    """What a model says was asked is the title, by whole wishes; behind it stands the work that is open, not git."""
+    summary = Handoff(asked, (), (), ("The links of the shop", "Nothing pushed"), "")
+    found = with_summary(replace(FULL, title="ok, now", commits=(), failing=()), summary)
+    assert handoff_title(found) == f"{title} (open: The links of the shop)"
+    assert found.asked == (asked, "Move the shop.")
 
 
 def test_state_is_whole_or_left_out():

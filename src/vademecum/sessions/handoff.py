@@ -79,12 +79,25 @@ def rewrite_handoff(context: Context, session_uri: str, summary: Handoff) -> Sav
         NotFound: neither the host nor the archive has its transcript.
     """
     whole_outline = own_outline(context, whole_session(context, session_uri)[0])
-    asked = (summary.asked,) if summary.asked else whole_outline.asked
-    decided = summary.decided or whole_outline.decided
-    read = replace(
-        whole_outline, asked=asked, done=summary.done, decided=decided, open=summary.open, next=summary.next, read=True
+    return _written(context, with_summary(whole_outline, summary), handoffs_of(context, session_uri))
+
+
+def with_summary(found: Outline, summary: Handoff) -> Outline:
+    """Return the outline with what a model says was asked, done and left open.
+
+    Its goal is the title, too, because it names the subject; the first request follows it in the person's own words.
+    """
+    asked = (summary.asked, *found.asked[:1]) if summary.asked else found.asked
+    return replace(
+        found,
+        title=summary.asked or found.title,
+        asked=asked,
+        done=summary.done,
+        decided=summary.decided or found.decided,
+        open=summary.open,
+        next=summary.next,
+        read=True,
     )
-    return _written(context, read, handoffs_of(context, session_uri))
 
 
 def handoffs_of(context: Context, session: str) -> list[Item]:

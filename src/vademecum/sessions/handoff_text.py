@@ -27,7 +27,8 @@ def handoff_title(found: Outline) -> str:
     if not title or asked.startswith(title.rstrip("….")):  # the tool cut its title from the request
         title = asked or "a session"
     title = rule_alone(title).rstrip(" :")
-    goal = whole_clauses(title, GOAL_MAX_CHARS) or between_words(title, GOAL_MAX_CHARS)
+    wishes = _wishes(title) if found.read else ""
+    goal = wishes or whole_clauses(title, GOAL_MAX_CHARS) or between_words(title, GOAL_MAX_CHARS)
     goal = begun(goal)
     state, step = _state(found)
     if state != "in progress" and len(step) > STEP_MAX_CHARS:  # the first clause of a report may be what is done
@@ -40,8 +41,18 @@ def handoff_title(found: Outline) -> str:
     return f"{goal} ({state})" if state else goal
 
 
+def _wishes(goal: str) -> str:
+    """Return as many wishes of a model's goal as fit into the title; "" if the first is too long. A semicolon separates them."""
+    wishes = goal.split("; ")
+    fitting = ("; ".join(wishes[:number]) for number in range(len(wishes), 0, -1))
+    return next((text for text in fitting if len(text) <= GOAL_MAX_CHARS), "")
+
+
 def _state(found: Outline) -> tuple[str, str]:
-    """Return (state of a session in a few words, next step); each "" when unknown."""
+    """Return (state of a session in a few words, next step); each "" when unknown.
+
+    A model names open work first and git last; patterns find what is open in the order in which it was said.
+    """
     committed = [subject for _, subject in found.commits if not subject.startswith(UNVERIFIED)]
     done = any(not line.startswith(UNVERIFIED) and _says_done(line) for line in found.done)
     requested = next((line.removeprefix(IN_PROGRESS) for line in found.open if line.startswith(IN_PROGRESS)), "")
@@ -51,7 +62,7 @@ def _state(found: Outline) -> tuple[str, str]:
         (any(line.startswith(WAITS) for line in found.open), "waits for an answer", ""),
         (any(line.startswith(UNCOMMITTED) for line in found.open), "not committed", ""),
         (found.next, "next", found.next),
-        (found.open, "open", found.open[-1] if found.open else ""),
+        (found.open, "open", found.open[0 if found.read else -1] if found.open else ""),
         (committed, "committed", ""),
         (done, "done", ""),
     )
