@@ -113,6 +113,29 @@ def test_title_by_a_reader(asked, title):
     assert found.asked == (asked, "Move the shop.")
 
 
+@pytest.mark.parametrize(
+    ("asked", "commits", "title"),
+    [
+        (
+            "this should be hidden for guests :",
+            (("1a2b3c4", "Hide prices from guests"),),
+            "Hide prices from guests (committed)",
+        ),
+        (
+            "looks like the prices are wrong here",
+            (("1a2b3c4", "Fix prices"), ("5d6e7f8", "Add tests")),
+            "Fix prices (committed)",
+        ),
+        ("this should be hidden for guests", (), "This should be hidden for guests"),
+        ("this should be hidden for guests", (("", "[UNVERIFIED] Hide prices"),), "This should be hidden for guests"),
+        ("hide the prices from guests", (("1a2b3c4", "Tidy up"),), "Hide the prices from guests (committed)"),
+    ],
+)
+def test_vague_request(asked, commits, title):
+    """The subject of a certain commit stands for a request that only points at something."""
+    assert handoff_title(Outline("s", title=asked, asked=(asked,), commits=commits)) == title
+
+
 def test_state_is_whole_or_left_out():
     """An open point is shown in full, since its beginning may be what is done; a request of the person may end with a clause."""
     point = "The two pages are committed, and the remaining ones of the shop wait for the pictures " + "of the baker " * 4

@@ -7,6 +7,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.outline import IN_PROGRESS, UNCOMMITTED, UNVERIFIED, WAITS, Outline
 from vademecum.extract.titles import between_words, rule_alone, whole_clauses
 from vademecum.language.load import languages
+from vademecum.language.patterns import speech
 from vademecum.language.sentences import begun
 
 #: Maximum characters of the goal in the title.
@@ -21,7 +22,8 @@ _MOST = 8
 def handoff_title(found: Outline) -> str:
     """Return the goal and the state: "Export as CSV (tests fail)", "Export as CSV (next: Add the header)".
 
-    Both are whole clauses. A step that is too long is left out; a goal whose first clause is too long is cut between words.
+    Both are whole clauses. A step that is too long is left out; a goal whose first clause is too long is cut between words. Without
+    a model's goal the subject of the first commit stands for a request that has to be cut or only points at something.
     """
     title, asked = (" ".join(text.split()) for text in (found.title, found.goal))
     if not title or asked.startswith(title.rstrip("….")):  # the tool cut its title from the request
@@ -29,6 +31,9 @@ def handoff_title(found: Outline) -> str:
     title = rule_alone(title).rstrip(" :")
     wishes = _wishes(title) if found.read else ""
     goal = wishes or whole_clauses(title, GOAL_MAX_CHARS) or between_words(title, GOAL_MAX_CHARS)
+    subject = whole_clauses(next(iter(_committed(found)), ""), GOAL_MAX_CHARS)
+    if subject and not found.read and _is_vague(goal):
+        goal = subject
     goal = begun(goal)
     state, step = _state(found)
     if state != "in progress" and len(step) > STEP_MAX_CHARS:  # the first clause of a report may be what is done
@@ -53,7 +58,6 @@ def _state(found: Outline) -> tuple[str, str]:
 
     A model names open work first and git last; patterns find what is open in the order in which it was said.
     """
-    committed = [subject for _, subject in found.commits if not subject.startswith(UNVERIFIED)]
     done = any(not line.startswith(UNVERIFIED) and _says_done(line) for line in found.done)
     requested = next((line.removeprefix(IN_PROGRESS) for line in found.open if line.startswith(IN_PROGRESS)), "")
     states = (
@@ -63,10 +67,20 @@ def _state(found: Outline) -> tuple[str, str]:
         (any(line.startswith(UNCOMMITTED) for line in found.open), "not committed", ""),
         (found.next, "next", found.next),
         (found.open, "open", found.open[0 if found.read else -1] if found.open else ""),
-        (committed, "committed", ""),
+        (_committed(found), "committed", ""),
         (done, "done", ""),
     )
     return next(((state, step) for holds, state, step in states if holds), ("", ""))
+
+
+def _committed(found: Outline) -> list[str]:
+    """Return the subjects of the commits that are certain."""
+    return [subject for _, subject in found.commits if not subject.startswith(UNVERIFIED)]
+
+
+def _is_vague(goal: str) -> bool:
+    """Return whether a goal had to be cut, points at something ("This should be hidden"), or is a remark or a condition."""
+    return goal.endswith("…") or any(speech(sign).match(goal) for sign in ("pointing", "self_talk", "passing"))
 
 
 def _says_done(line: str) -> bool:
