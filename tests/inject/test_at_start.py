@@ -86,11 +86,11 @@ def test_an_order_in_the_text_never_rests(bakery, clock):
 
 
 def test_what_comes_up_again_rests_later(bakery, clock):
-    """A lesson that another session met, too, is shown three times as often; once more when it comes up again."""
+    """A lesson that another session met, too, is shown twice as often; once more when it comes up again."""
     one = save(bakery, "lesson", "Yeast", "Yeast dies above 45 degrees.")
     bakery.notes.confirm(one.uri)
     clock.advance(timedelta(minutes=1))
-    assert ["45 degrees" in started(bakery, f"s{number}") for number in range(11)] == [*[True] * 9, False, False]
+    assert ["45 degrees" in started(bakery, f"s{number}") for number in range(8)] == [*[True] * 6, False, False]
     clock.advance(timedelta(minutes=1))
     bakery.notes.confirm(one.uri)
     clock.advance(timedelta(minutes=1))
