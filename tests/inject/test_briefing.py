@@ -188,18 +188,21 @@ def test_read_from_conversations():
 
 
 def test_held_back():
-    """For the first prompts are kept: decisions, lessons and tasks that were only read from one conversation, and are in no conflict."""
+    """For the first prompts are kept: what was only read from one conversation, but not preferences, nor the sides of a conflict."""
     kinds = {"read": "decision", "learned": "lesson", "open": "task", "later": "decision", "earlier": "decision"}
     items = [item(name, kind, trust="extracted") for name, kind in kinds.items()]
     items += [item("again", "lesson", trust="extracted", confirmations=1), item("said", "lesson"), item("pinned", pin=True)]
     items += [item("liked", "preference", trust="extracted"), item("stopped", "handoff", trust="extracted")]
+    items += [item("confirmed", "task", trust="extracted", last_confirmed=NOW)]
     by_key = {one.key: one for one in items}
     later = {"memory://earlier": by_key["memory://later"]}
     facts = BriefingFacts(holds_back=True, later_of=later.get)
     shown = compose_briefing(items, lambda key: "", PLENTY, NOW, facts)
-    assert set(shown.held_back) == {"memory://read", "memory://learned", "memory://open"}
+    assert set(shown.held_back) == {"memory://read", "memory://learned", "memory://open", "memory://stopped"}
     assert set(shown.keys) == by_key.keys() - set(shown.held_back)
     assert not brief(items).held_back
+    written = item("stopped", "handoff")
+    assert compose_briefing([written], lambda key: "", PLENTY, NOW, facts).keys == (written.key,)
 
 
 @pytest.mark.parametrize(

@@ -25,10 +25,7 @@ def bakery(settings, clock, home, tmp_path):
             memory.notes.save("lesson", TITLES["tray"], "Copper trays scorch the underside of buns.", project="bakery"),
             memory.notes.save("decision", TITLES["salt"], "Salt comes from Guérande, in sacks.", project="bakery"),
         ]
-        for one in saved:
-            path = home / one.memory.path
-            path.write_text(path.read_text().replace("\n---\n", "\ntrust: extracted\n---\n", 1))
-        memory.maintenance.sync()
+        read_from_conversations(memory, home, *saved)
         yield memory
 
 
@@ -36,6 +33,14 @@ def started(memory, session, cause="startup", **fields):
     memory.context.clock.advance(timedelta(minutes=1))
     event = HookEvent("plain", "start", "E", session, memory.context.folder, cause=cause, **fields)
     return memory.recall.deliver(event).text
+
+
+def read_from_conversations(memory, home, *saved):
+    """Mark memories as only read from a conversation."""
+    for one in saved:
+        path = home / one.memory.path
+        path.write_text(path.read_text().replace("\n---\n", "\ntrust: extracted\n---\n", 1))
+    memory.maintenance.sync()
 
 
 def asked(memory, session, prompt):
@@ -102,11 +107,35 @@ def test_starts_that_hold_nothing_back(bakery, cause, fields, whole):
 def test_the_very_first_session(settings, clock, home):
     """The first session after an installation is shown at once what is known."""
     with open_memory(settings(), clock=clock) as memory:
-        saved = memory.notes.save("decision", TITLES["mill"], "Flour is bought from the mill at the river.").memory
-        path = home / saved.path
-        path.write_text(path.read_text().replace("\n---\n", "\ntrust: extracted\n---\n", 1))
-        memory.maintenance.sync()
+        saved = memory.notes.save("decision", TITLES["mill"], "Flour is bought from the mill at the river.")
+        read_from_conversations(memory, home, saved)
         assert [named(started(memory, session)) for session in ("first", "second")] == [{"mill"}, set()]
+
+
+@pytest.mark.parametrize(
+    ("prompts", "shown"),
+    [
+        (("Where did we leave off with the shop?",), True),
+        (("Paint the garden fence.", "And what is still open in the bakery?"), True),
+        (("Is the window shutter in the bakery oiled?",), True),
+        (("Do it.",), True),
+        (("Paint the garden fence.", "Do it."), False),
+        (("Paint the garden fence and plant a pear tree beside it.",), False),
+        (("Write a poem of four lines about rivers which continue to flow under stone bridges in deep winter frost.",), False),
+    ],
+)
+def test_where_the_last_session_stopped(bakery, home, prompts, shown):
+    """The person is told at the start; the agent at a first prompt that touches it, asks to go on, or says nothing."""
+    text = "Asked: oil the window shutters\nDone: two shutters oiled\nOpen: the shutter of the cellar"
+    read_from_conversations(
+        bakery, home, bakery.notes.save("handoff", "Oil the shutters (open: cellar)", text, project="bakery")
+    )
+    event = HookEvent("plain", "start", "E", "s", bakery.context.folder, cause="startup")
+    start = bakery.recall.deliver(event)
+    assert "cellar" not in start.text and "last session: Oil the shutters (open: cellar)" in start.notice
+    told = "".join(asked(bakery, "s", prompt).text for prompt in prompts)
+    assert ("Done: two shutters oiled Open: the shutter of the cellar" in told) == shown
+    assert "cellar" in started(bakery, "s", "compact")
 
 
 def test_prompt_without_a_start(bakery):

@@ -14,7 +14,7 @@ from vademecum.inject.briefing import BriefingRequest, briefing
 from vademecum.inject.context import RecallContext
 from vademecum.inject.delivered import Occasion, forget_session, is_in_use, notice_of, session_of, why_silent, with_held_back
 from vademecum.inject.holdout import holdout_of
-from vademecum.inject.notices import notices
+from vademecum.inject.notices import Notice, notices
 from vademecum.inject.numbers import QUIET_FOR, READY_FOR, WORKING_SET_TOKENS
 from vademecum.inject.recovery import to_recover
 from vademecum.inject.scope import last_words
@@ -48,7 +48,7 @@ def deliver_at_start(recall: RecallContext, event: HookEvent, in_time: Callable[
     )
     is_compacted = event.cause == "compact"
     bundle = _after_compaction(recall, event, request) if is_compacted else _up_to_date(recall, request)
-    return _with_notices(recall, occasion.record(with_held_back(bundle), Delivery(verdict=NOTHING_KNOWN)))
+    return _with_notices(recall, occasion.record(with_held_back(bundle), Delivery(verdict=NOTHING_KNOWN)), bundle)
 
 
 def _holds_back(recall: RecallContext, event: HookEvent) -> bool:
@@ -78,10 +78,16 @@ def _up_to_date(recall: RecallContext, request: BriefingRequest) -> Bundle:
     return briefing(recall, request) if follow_edits(recall.context, bundle.keys) else bundle
 
 
-def _with_notices(recall: RecallContext, delivery: Delivery) -> Delivery:
-    """Add the notice for the person to the delivery, also if there is nothing for the agent."""
-    shown = notices(recall.context, recall.briefed_project) if delivery.verdict in (SHOWN, NOTHING_KNOWN) else ()
-    if shown:
+def _with_notices(recall: RecallContext, delivery: Delivery, bundle: Bundle) -> Delivery:
+    """Add the notice for the person to the delivery, also if there is nothing for the agent.
+
+    It names the handoff that the agent is shown only at a prompt that goes on with it.
+    """
+    if delivery.verdict not in (SHOWN, NOTHING_KNOWN):
+        return delivery
+    waiting = recall.context.index.items(list(bundle.held_back)).values()
+    stopped = (Notice(f"last session: {item.title}") for item in waiting if item.kind == "handoff")
+    if shown := (*stopped, *notices(recall.context, recall.briefed_project)):
         line = "; ".join(text for text in (delivery.notice, *(notice.text for notice in shown)) if text)
         keys = (*delivery.keys, *(key for notice in shown for key in notice.keys))
         delivery = replace(delivery, notice=line, keys=keys, verdict=SHOWN)
@@ -128,7 +134,7 @@ def prepare(recall: RecallContext, event: HookEvent) -> Ready | None:
     delivery = Delivery(keys=bundle.keys, verdict=NOTHING_KNOWN)
     if bundle.text:
         delivery = Delivery(bundle.text, notice_of(bundle.loaded), bundle.keys, SHOWN)
-    delivery = _with_notices(recall, delivery)
+    delivery = _with_notices(recall, delivery, bundle)
     words, excluded = last_words(context, recall.briefed_project), context.storage.pauses.excluded()
     broken_off = to_recover((snapshot for snapshot in words if snapshot.session not in excluded), now)
     paused = [pause.session for pause in context.storage.pauses.all() if pause.session and pause.end is None]

@@ -54,6 +54,7 @@ class BriefingSection(Struct, frozen=True):
         quota: maximum share of the budget, in a project and elsewhere: project work needs decisions, a talk needs the person.
         rank: under a small budget, sections with a high rank are dropped first (IN-27).
         standing: it holds orders meant to last, of any kind in `kinds`.
+        waits: what was only read from a conversation may be kept for the session's first prompts.
         by_work: it holds only memories of the current work, when that is known; if there are more than `most`, those related to it.
         order: "priority" (then importance), "importance" (effective, now) or "recent".
         unconfirmed: it holds the unconfirmed statements of agents that would belong to any other section.
@@ -69,6 +70,7 @@ class BriefingSection(Struct, frozen=True):
     unconfirmed: bool = False
     by_work: bool = False
     standing: bool = False
+    waits: bool = False
 
 
 #: Kinds of lessons, and of open tasks.
@@ -88,10 +90,10 @@ SECTIONS = (
     BriefingSection("### This project", ("project",), 3, (0.15, 0.05), 1, "recent"),
     BriefingSection("### Standing rules", STANDING_KINDS, 4, (0.25, 0.20), 5, "importance", standing=True),
     BriefingSection("### Always", None, 40, (0.45, 0.45), 4, "priority"),
-    BriefingSection("### Decided", ("decision", "spec"), 4, (0.35, 0.20), 7, "importance", by_work=True),
-    BriefingSection("### Learned", _LEARNED, 3, (0.40, 0.25), 8, "importance", by_work=True),
-    BriefingSection("### Where the last session stopped", ("handoff",), 1, (0.30, 0.20), 0, "recent"),
-    BriefingSection("### Open", _TO_DO, 3, (0.20, 0.20), 2, "recent"),
+    BriefingSection("### Decided", ("decision", "spec"), 4, (0.35, 0.20), 7, "importance", by_work=True, waits=True),
+    BriefingSection("### Learned", _LEARNED, 3, (0.40, 0.25), 8, "importance", by_work=True, waits=True),
+    BriefingSection("### Where the last session stopped", ("handoff",), 1, (0.30, 0.20), 0, "recent", waits=True),
+    BriefingSection("### Open", _TO_DO, 3, (0.20, 0.20), 2, "recent", waits=True),
     BriefingSection(UNCONFIRMED_HEADING, None, 4, (0.20, 0.15), 10, "importance", unconfirmed=True),
 )
 
@@ -162,7 +164,7 @@ def compose_briefing(
     held_back: list[str] = []
     for row, chosen in _chosen(items, facts.contexts, now, facts.work):
         placed = _with_later(chosen, facts.later_of, placed_before)
-        if facts.holds_back and (row.by_work or row.kinds == _TO_DO):
+        if facts.holds_back and row.waits:
             waiting = _waiting(placed)
             held_back += waiting
             placed = [(item, later) for item, later in placed if item.key not in waiting]
@@ -251,18 +253,19 @@ def _behind_the_later(placed: Sequence[tuple[Item, Item | None]]) -> list[tuple[
 def _waiting(placed: Sequence[tuple[Item, Item | None]]) -> list[str]:
     """Return the keys of the memories that wait for the session's first prompt, because nothing at a start foretells its subject.
 
-    They were only read from a conversation, and came up in no other. Both sides of a conflict are shown at the start.
+    They were only read from one conversation, and nobody confirmed them. Both sides of a conflict are shown at the start.
     """
     in_conflict = {key for item, later in placed if later for key in (item.key, later.key)}
     return [
         item.key
         for item, _ in placed
-        if item.trust == "extracted" and item.status == "active" and item.key not in in_conflict and not _stays(item)
+        if item.trust == "extracted" and item.last_confirmed is None and item.key not in in_conflict
+        if item.status == "active" and not _stays(item)
     ]
 
 
 def _piece(row: BriefingSection, item: Item, text_of: Callable[[str], str], now: datetime, marks: Marks) -> Piece:
-    title, text, short = _texts(item, text_of)
+    title, text, short = texts_of(item, text_of(item.key))
     longer = row.order == "priority" or item.kind == "handoff"
     known = (*(row.kinds or ()), "trust: agent" if row.unconfirmed else "trust: extracted" if item.kind == "handoff" else "")
     line = partial(memory_line, replace(item, title=title), now=now, known=known, marks=marks)
@@ -274,13 +277,12 @@ def _piece(row: BriefingSection, item: Item, text_of: Callable[[str], str], now:
     )
 
 
-def _texts(item: Item, text_of: Callable[[str], str]) -> tuple[str, str, str]:
+def texts_of(item: Item, text: str) -> tuple[str, str, str]:
     """Return the title and text shown for a memory, and a shorter text for when there is little room.
 
     For a task: only its open items. For a handoff: what was done and left open, with what was asked as the title, because its own title
     repeats both; if nothing is open, only what was done.
     """
-    text = text_of(item.key)
     if item.kind in _TO_DO:
         text = open_lines(text)
     if item.kind == "handoff":

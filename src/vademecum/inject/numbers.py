@@ -96,6 +96,8 @@ FIRST_PROMPTS = 2
 #: Minimum touch (:mod:`vademecum.inject.touch`) of a held back memory, and most that are shown. Chosen on the sessions of two persons,
 #: measured on a third (docs/measurements/telling.md).
 HELD_TOUCH, HELD_MOST = 0.35, 2
+#: Minimum touch of a handoff, whose text is longer: up to 1.15 keeps the one that was useful to them; "commit this" touched up to 0.91.
+HANDOFF_TOUCH = 0.95
 #: A prompt with at most so many words that are not function words does not say what it is about.
 SAYS_NOTHING_WORDS = 2
 

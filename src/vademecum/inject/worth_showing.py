@@ -73,7 +73,7 @@ class _Judge:
         self._looks_up = any(map(begins_with_looking_up, put))
         talk = languages().sign("evidence", "asked")
         self._asks_talk = (self._asks or self._looks_up) and any(talk.search(line) for line in put)
-        self._words = _words(prompt)
+        self._words = words_in(prompt)
         self._language = language_of(prompt)
         talks = {hit.item.key for hit in hits if hit.item.source == "session"}
         self._worked = frozenset(key for key in talks if index.passages_of(f"log://{key.removeprefix('session://')}", 0, 1))
@@ -187,6 +187,7 @@ def begins_with_looking_up(text: str) -> bool:
     return languages().sign("questions", "naming").match(text.lstrip()) is not None
 
 
-def _words(prompt: str) -> int:
+def words_in(prompt: str) -> int:
+    """Return how many words a prompt has; of a script without spaces, how many it would have."""
     text = prompt[:2_000]
     return len("".join(text.split())) // SIGNS_OF_A_WORD if is_unspaced(text) else len(tokens(text))
