@@ -219,7 +219,7 @@ def private_settings(folder: Path, llm: str = "none") -> Settings:
 
 def held(memory: Vademecum) -> list[Evidence]:
     """Return the memories from sessions, as in `vade list --evidence`, without handoffs."""
-    found = _LIST.run(memory, limit=ALL, evidence=True, by=BY_PERSON, status=HELD)
+    found = _LIST.run(memory, limit=ALL, evidence=True, by=BY_PERSON, where={"status": HELD})
     return [one for one in found if one.source.startswith("session://") and one.kind != "handoff"]
 
 
