@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from reference_pages import settings_page
@@ -12,6 +13,7 @@ from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.plugins.team.set_up import VARIABLES
 from vademecum.settings import EVERYDAY, Settings, claim_data, load, no_memory, rows
 from vademecum.settings.definitions import RETIRED
+from vademecum.settings.places import platform_dir
 from vademecum.wiring import registries
 
 ROOT = Path(__file__).parent.parent
@@ -21,6 +23,17 @@ def settings(tmp_path: Path, text: str = "", environment: dict[str, str] | None 
     path = tmp_path / "config.toml"
     path.write_text(text, encoding="utf-8")
     return load(config=path, environment=environment or {}, overrides=overrides, registries=registries())
+
+
+@pytest.mark.parametrize("which", ["config", "data", "cache"])
+def test_usual_folders(tmp_path, monkeypatch, which):
+    """They are those of platformdirs, which Linux does without."""
+    for name in ("CONFIG", "DATA", "CACHE"):
+        monkeypatch.delenv(f"XDG_{name}_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    usual = getattr(platformdirs, f"user_{which}_dir")("vademecum", appauthor=False)
+    assert platform_dir(which, {}) == usual
+    assert platform_dir(which, {f"XDG_{which.upper()}_HOME": "/elsewhere"}) == str(Path("/elsewhere/vademecum"))
 
 
 def test_later_beats_earlier(tmp_path):

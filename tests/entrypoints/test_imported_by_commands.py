@@ -14,8 +14,14 @@ from vademecum.plugin import plugins
 
 #: Command -> most modules of ours that it imports, and modules that it does without. The figures have room for a few more.
 COMMANDS = {
-    ("list",): (262, {"numpy", "yaml", "filelock", "asyncio", "ssl", "mcp", "starlette", "urllib.request"}),
-    ("show", "Kettle"): (330, {"numpy", "asyncio", "ssl", "mcp", "starlette", "urllib.request"}),
+    ("list",): (
+        262,
+        {"numpy", "yaml", "filelock", "shutil", "subprocess", "asyncio", "ssl", "mcp", "starlette", "urllib.request"},
+    ),
+    ("show", "Kettle"): (
+        330,
+        {"numpy", "filelock", "merge3", "shutil", "subprocess", "asyncio", "ssl", "mcp", "starlette", "urllib.request"},
+    ),
     ("recall", "kettle", "port"): (308, {"yaml", "filelock", "asyncio", "ssl", "mcp", "starlette", "urllib.request"}),
     ("save", "fact", "Teapot", "--body", "It is blue."): (360, {"asyncio", "ssl", "mcp", "starlette", "urllib.request"}),
     ("recall", "--help"): (138, {"numpy", "apsw", "yaml", "filelock", "asyncio", "mcp", "starlette", "pickle"}),

@@ -73,12 +73,18 @@ def stop_files(settings: Settings) -> tuple[Path, ...]:
     return tuple(Path(place) / STOP_NAME for place in (settings.data_dir, settings.home) if place)
 
 
+#: Folders of the XDG base directory specification, where no variable names them.
+_XDG_USUAL = {"config": "~/.config", "data": "~/.local/share", "cache": "~/.cache"}
+
+
 def platform_dir(which: Literal["config", "data", "cache"], environment: Mapping[str, str]) -> str:
     """Return the platform's folder of that kind; XDG variables of `environment` take precedence."""
-    xdg = environment.get(f"XDG_{which.upper()}_HOME")
-    if xdg:
-        return str(Path(xdg) / "vademecum")
-    import platformdirs  # 8 ms that a configured process does not need to pay
+    folder = environment.get(f"XDG_{which.upper()}_HOME")
+    if not folder and sys.platform == "linux":
+        folder = os.path.expanduser(_XDG_USUAL[which])  # noqa: PTH111 -- without a home it returns the path
+    if folder:
+        return str(Path(folder) / "vademecum")
+    import platformdirs  # 10 ms, and on Linux it gives the same
 
     return {
         "config": platformdirs.user_config_dir,

@@ -7,13 +7,14 @@ import contextlib
 import hashlib
 import json
 import os
-import platform
 from collections.abc import Iterator
 from pathlib import Path
-
-from filelock import BaseFileLock, FileLock, Timeout
+from typing import TYPE_CHECKING
 
 from vademecum.domain.errors import Locked, WriteFailed
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 #: Seconds between two attempts.
 _POLL_S = 0.01
@@ -45,6 +46,8 @@ class SpaceLock:
             WriteFailed: the lock folder cannot be written.
         """
         lock = self._acquired(wait)
+        import platform  # noqa: PLC0415 -- as below
+
         try:
             with contextlib.suppress(OSError):  # only for the message to others, so a full disk must not stop us here
                 self._name_owner({"pid": os.getpid(), "host": platform.node(), "verb": verb})
@@ -60,7 +63,9 @@ class SpaceLock:
         finally:
             os.close(handle)
 
-    def _acquired(self, wait: bool) -> BaseFileLock:
+    def _acquired(self, wait: bool) -> "BaseFileLock":
+        from filelock import FileLock, Timeout  # noqa: PLC0415 -- 17 ms that a command without writing saves
+
         try:
             if self._lock is None:
                 self._path.parent.mkdir(parents=True, exist_ok=True)

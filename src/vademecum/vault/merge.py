@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import cast
 
-from merge3 import Merge3
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -313,6 +312,8 @@ def _rank(status: str) -> int:
 
 def merged_body(base: str, ours: str, theirs: str, who: str) -> str:
     """Return the three-way merge of lines; where both changed the same ones, theirs follow ours in a callout."""
+    from merge3 import Merge3  # noqa: PLC0415 -- few commands merge
+
     lines: list[str] = []
     old, mine, new = (text.split("\n") for text in (base, ours, theirs))
     for region in Merge3(old, mine, new).merge_groups():

@@ -1,6 +1,5 @@
 """Reads the bytes of our own files without releasing the locks of an open database."""
 
-import subprocess
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -11,8 +10,6 @@ from typing import IO, cast
 _DATABASES = (".db", ".db-wal", ".db-shm", ".db-journal")
 _CHUNK_BYTES = 8 << 20
 _COPY = "import shutil, sys; shutil.copyfileobj(open(sys.argv[1], 'rb'), sys.stdout.buffer)"
-#: On Windows the helper has no console, and the subprocess must not open one.
-_NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
 def chunks_of(path: Path) -> Iterator[bytes]:
@@ -29,8 +26,11 @@ def chunks_of(path: Path) -> Iterator[bytes]:
         with path.open("rb") as file:
             yield from iter(partial(file.read, _CHUNK_BYTES), b"")
         return
+    import subprocess  # noqa: PLC0415 -- few commands read databases so
+
+    no_window = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # on Windows the helper has no console, and this must not open one
     program = [sys.executable, "-I", "-S", "-c", _COPY, str(path)]
-    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, creationflags=_NO_WINDOW) as reader:
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, creationflags=no_window) as reader:
         yield from iter(partial(cast("IO[bytes]", reader.stdout).read, _CHUNK_BYTES), b"")
     if reader.returncode:
         raise OSError(f"{path} cannot be read.")

@@ -1,6 +1,5 @@
 """Progress of long work, on standard error."""
 
-import shutil
 import sys
 import time
 from typing import ClassVar
@@ -32,10 +31,17 @@ class Progress:
         self._last = now
         rate = done / (now - self._start)
         left = f", {(total - done) / rate:.0f} s left" if rate else ""
-        line = f"{what}: {done:,} of {total:,}{left}"[: shutil.get_terminal_size().columns - 1]
+        line = f"{what}: {done:,} of {total:,}{left}"[: terminal_width() - 1]
         sys.stderr.write(f"\r\x1b[K{line}")
         sys.stderr.flush()
         Progress.is_shown = True
+
+
+def terminal_width() -> int:
+    """Return the number of columns of the terminal."""
+    import shutil
+
+    return shutil.get_terminal_size().columns
 
 
 def clear_line() -> None:

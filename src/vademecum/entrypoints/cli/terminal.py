@@ -1,6 +1,5 @@
 """Text for a terminal: wrapped to the window, in colour if wanted."""
 
-import shutil
 import sys
 import textwrap
 
@@ -8,7 +7,7 @@ import click
 
 from vademecum import settings as settings_module
 from vademecum.domain.late_pattern import late_pattern
-from vademecum.entrypoints.cli.progress import clear_line
+from vademecum.entrypoints.cli.progress import clear_line, terminal_width
 
 #: Narrowest width to which lines are wrapped, in characters.
 _NARROWEST = 40
@@ -24,7 +23,7 @@ def show(text: str) -> None:
     """Print the text of a verb, wrapped and coloured only on a terminal."""
     clear_line()
     if sys.stdout.isatty():
-        text = fitted(text, shutil.get_terminal_size().columns)
+        text = fitted(text, terminal_width())
         text = text if settings_module.environment().get("NO_COLOR") else painted(text)
     click.echo(text)
 
@@ -32,7 +31,7 @@ def show(text: str) -> None:
 def say(text: str, *, err: bool = False) -> None:
     """Print a sentence or report, wrapped only on a terminal, to standard output or standard error."""
     stream = sys.stderr if err else sys.stdout
-    click.echo(fitted(text, shutil.get_terminal_size().columns) if stream.isatty() else text, err=err)
+    click.echo(fitted(text, terminal_width()) if stream.isatty() else text, err=err)
 
 
 def fitted(text: str, width: int) -> str:
