@@ -73,17 +73,35 @@ def test_what_the_person_wrote_or_keeps_in_sight_stays(meaning, kept):
 STALE = (
     "The stock hook runs every spec below build/, left by earlier exports, and fails on missing gems; delete build/ to go on."
 )
+ADDED = (
+    "Leftover specs of earlier exports in build/ make the stock hook fail on missing gems; the shop itself does not need them."
+)
 AGAIN = "Foreign specs of old exports in build/ are run by the stock hook, which fails on missing gems."
 OTHER = "The stock hook formats every file below src/, so the changes of others land in the same commit."
 
 
-@pytest.mark.parametrize("kind", ["lesson", "fix"])
-def test_lesson_learned_again(meaning, kind):
+@pytest.mark.parametrize(("kind", "text"), [("lesson", AGAIN), ("fix", AGAIN), ("lesson", ADDED)])
+def test_lesson_learned_again(meaning, kind, text):
     """The same lesson in other words is merged, and the wording that says more remains; another lesson stays."""
-    one, other, two = taken(meaning, STALE, "lesson"), taken(meaning, OTHER, "lesson"), taken(meaning, AGAIN, kind)
+    one, other, two = taken(meaning, STALE, "lesson"), taken(meaning, OTHER, "lesson"), taken(meaning, text, kind)
     (outcome,) = consolidate(meaning.context, (two,), by=BY_EXTRACTION)
     assert (outcome.action, outcome.memory.id) == ("confirmed", one.memory.id)
     assert statuses(meaning, one, other, two) == ["active", "active", "superseded"]
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "Run the stock hook with specs below build/: without gems of earlier exports it fails, so never delete build/ to go on.",
+        "The stock hook is slow.",
+        "The blog hook runs every page below drafts/, left by earlier authors, and fails on missing links; delete drafts/ to go on.",
+    ],
+)
+def test_another_lesson_stays(meaning, new):
+    """The opposite way out, a lesson of a few words, and the same on other things are lessons of their own."""
+    one, two = taken(meaning, STALE, "lesson"), taken(meaning, new, "lesson")
+    assert two.memory.id != one.memory.id and consolidate(meaning.context, (two,), by=BY_EXTRACTION) == (two,)
+    assert statuses(meaning, one, two) == ["active", "active"]
 
 
 def test_facts_in_other_words_stay(meaning):

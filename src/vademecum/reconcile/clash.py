@@ -90,6 +90,14 @@ def is_clash(old: str, new: str) -> bool:
     return len(shared) >= (1 if is_over else SHARED_MIN) and likelihood(old, new) >= LIKELY
 
 
+def denies_the_other(text: str, other: str) -> bool:
+    """Return whether only one of two texts denies something, and that is a word of the other: "delete it", "never delete it"."""
+    was, now = _sides(text, other)
+    if was.said.negative == now.said.negative:
+        return False
+    return _denies_known(was, now) or _denies_known(now, was)
+
+
 def differ_in_a_number(old: str, new: str) -> bool:
     """Return whether two texts without a verb are the same but for numbers: "100 requests a minute", "200 requests a minute"."""
     was, now = taken_apart(old), taken_apart(new)

@@ -28,7 +28,7 @@ from vademecum.domain.relations import PUBLISHED, Bands, Relation
 from vademecum.index.items import plain_text
 from vademecum.language.load import languages
 from vademecum.language.text import common_words
-from vademecum.reconcile.clash import differ_in_a_number, is_clash
+from vademecum.reconcile.clash import denies_the_other, differ_in_a_number, is_clash
 from vademecum.reconcile.compare import Comparison, bare, compare, names_its_subject, taken_apart
 from vademecum.reconcile.numbers import CONFLICTS_MARKED, LEARNT_AGAIN, LOOKED_AT, NEAREST, POSTINGS, WORD_OF
 
@@ -269,6 +269,7 @@ def _met_again(context: Context, draft: Draft, known: Sequence[_Known]) -> _Know
         and _same_place(draft, possible.item, everywhere=True)
         and possible.compared.relation not in CLASHING
         and findall <= frozenset(_NUMBER.findall(possible.text))
+        and not denies_the_other(possible.text, _statement(draft))
     ]
     near = _cosines(context, _statement(draft), here)
     nearest = max(here, key=lambda possible: near.get(possible.item.key, 0.0), default=None)
