@@ -272,7 +272,8 @@ class Writer:
         if by.actor == "agent" and not by.quoted:
             must_be_allowed(operations[-1].op, changes, by, operations[-1].reason, self._memory_in)
         if not (on_disk or as_is):
-            operations = [replace(op, changes=self.with_links(op.changes)) for op in operations]
+            if any(change.before for change in changes):  # only a file that was there can move
+                operations = [replace(op, changes=self.with_links(op.changes)) for op in operations]
             self.record_edits_by_hand([change for op in operations for change in op.changes])
             operations = self._apart(operations, by)
         records: list[Record] = []
