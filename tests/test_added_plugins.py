@@ -234,7 +234,7 @@ def hosts():
     from vademecum.ports.host import Wanted
     class Shed(TableHost):
         name, title, checked = "shed", "Shed", Checked("1.0", "1.0", "run")
-        rows = (Row("opened", "start", 5, told=True),)
+        rows = (Row("opened", "start", 5, shows_text=True),)
         def files(self, to):
             return (Wanted(f"{to.folders.home}/.shed/hooks.json", "hooks", (Member(("opened",), to.programs.hook(self.name)),)),)
         def sessions(self, folders):

@@ -115,7 +115,7 @@ def _section(name: str) -> str:
         "",
         "| event | what it is to us | text reaches the agent | waits |",
         "|---|---|---|---|",
-        *(f"| {row.event} | {row.moment} | {'yes' if row.told else ''} | {row.wait_s} s |" for row in host.registered()),
+        *(f"| {row.event} | {row.moment} | {'yes' if row.shows_text else ''} | {row.wait_s} s |" for row in host.registered()),
         "",
         "| file | for | holds |",
         "|---|---|---|",

@@ -504,7 +504,7 @@ def test_journal_only_read_where_it_grew(opened, monkeypatch):
     memory.maintenance.sync()
     read = []
     monkeypatch.setattr("vademecum.vault.read.Reader.open", lambda reader, source: read.append(source))
-    monkeypatch.setattr("vademecum.vault.store.told_since", lambda *_: read.append("journal") or set())
+    monkeypatch.setattr("vademecum.vault.store.recorded_since", lambda *_: read.append("journal") or set())
     memory.maintenance.sync()
     assert read == []
 

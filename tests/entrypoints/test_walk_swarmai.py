@@ -113,4 +113,4 @@ def test_own_questions_as_regression(person, vade):
     person("edit", "KD04", "--set", "answers=Who won the regatta in Genoa?")
     code, told, _ = vade("questions")
     assert code == 1
-    assert "NOT TOLD: Who won the regatta in Genoa?  (Oak shelves in the cellar)" in told
+    assert "NOT SHOWN: Who won the regatta in Genoa?  (Oak shelves in the cellar)" in told

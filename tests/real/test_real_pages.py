@@ -83,7 +83,15 @@ def every_page(settings):
         "/web/s/plain/talk?keep=1&turn=1",
         "/web/s/plain/talk?words=document",
     ]
-    lists = ["/web/", "/web/alarms", "/web/inbox", "/web/find", "/web/find?q=kettle", "/web/find?q=document&told=1", "/web/why"]
+    lists = [
+        "/web/",
+        "/web/alarms",
+        "/web/inbox",
+        "/web/find",
+        "/web/find?q=kettle",
+        "/web/find?q=document&as_agent=1",
+        "/web/why",
+    ]
     many = [f"/web/many/{what}?kind=fact" for what in ("archive", "forget")]
     then = [f"/web{path}?at=2026-03-05" for path in ("/", "/inbox", "/find", "/time")]
     return [

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from vademecum.ports.embedder import Likeness
-from vademecum.recall.confidence import confidence, odds_by_meaning, odds_by_session, telling
+from vademecum.recall.confidence import confidence, odds_by_meaning, odds_by_session, specificity
 from vademecum.recall.likeness import likeness_in
 from vademecum.recall.numbers import BIAS
 
@@ -44,7 +44,7 @@ def test_a_model_that_tells_nothing(deviations, passages):
 def test_telling_words(one, other, passages):
     """A question of rarer words tells more, and none more than all."""
     few, many = sorted((one, other))
-    assert 0 <= telling(few, passages) <= telling(many, passages) <= 1
+    assert 0 <= specificity(few, passages) <= specificity(many, passages) <= 1
 
 
 @given(st.floats(0, 500), st.floats(0, 500), st.floats(0, 500), st.floats(0, 500))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from vademecum.domain.memory import By, Draft
 from vademecum.domain.relations import Joining
-from vademecum.vault.evidence import Told, folded
+from vademecum.vault.evidence import Fact, folded
 from vademecum.vault.frontmatter import read
 from vademecum.vault.shown import DECIDING, EVIDENCE, FOLDED, SHOWN_MOST
 
@@ -238,7 +238,7 @@ tells = st.fixed_dictionaries(
 def test_any_order(changes, random):
     """Journals that arrive in any order, some of them twice, tell the same."""
     told = [
-        Told(str(number), datetime(2026, 1, 1, tzinfo=UTC), etag, str(back) if back < number else "", evidence)
+        Fact(str(number), datetime(2026, 1, 1, tzinfo=UTC), etag, str(back) if back < number else "", evidence)
         for number, (evidence, back, etag) in enumerate(changes, 1)
     ]
     shuffled = [*told, *told[:2]]
@@ -249,9 +249,9 @@ def test_any_order(changes, random):
 @pytest.mark.parametrize("undone", range(4))
 def test_undone_evidence(undone):
     """What was undone does not count; what was undone and redone does."""
-    chain = [Told("1", datetime(2026, 1, 1, tzinfo=UTC), "", "", {"confirmations": 1})]
+    chain = [Fact("1", datetime(2026, 1, 1, tzinfo=UTC), "", "", {"confirmations": 1})]
     for number in range(undone):
-        chain.append(Told(str(number + 2), datetime(2026, 1, 1, tzinfo=UTC), "", str(number + 1), {}))
+        chain.append(Fact(str(number + 2), datetime(2026, 1, 1, tzinfo=UTC), "", str(number + 1), {}))
     assert folded(chain).get("confirmations", 0) == (undone + 1) % 2
 
 

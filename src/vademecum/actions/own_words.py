@@ -18,7 +18,7 @@ MOST, LOOKED_AT = 5, 2_000
 #: Maximum characters between a forbidding word and the command after it.
 _NEAR = 60
 #: Kinds that report what did not work.
-_TELLING_OF_FAILURE = frozenset({"lesson", "fix", "incident"})
+REPORTING_FAILURE = frozenset({"lesson", "fix", "incident"})
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 _MARKED = re.compile(r"`([^`\n]{2,120})`")
 _OPTION = r"--?[A-Za-z][\w-]*"
@@ -71,7 +71,7 @@ def _is_meant(kind: str, sentence: str, span: _Span) -> bool:
     marks = list(_sign("forbids").finditer(before))
     if marks and not _sign("unless").search(before, marks[-1].end()) and not _MARKED.search(before, marks[-1].end()):
         return True
-    if kind not in _TELLING_OF_FAILURE:
+    if kind not in REPORTING_FAILURE:
         return False
     return _sign("fails").search(sentence[span.end : span.end + _NEAR]) is not None
 

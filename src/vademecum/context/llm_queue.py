@@ -145,9 +145,9 @@ def reader_state(context: Context) -> ReaderState:
 def warnings(context: Context) -> list[str]:
     """Return warnings about the queue for the person, as sentences."""
     now = state(context)
-    told = [f"model: {now.name} is no longer asked: {now.stopped}"] if now.stopped else []
-    told += [f"model: {now.paused}"] if now.paused else []
-    return told + (
+    problems = [f"model: {now.name} is no longer asked: {now.stopped}"] if now.stopped else []
+    problems += [f"model: {now.paused}"] if now.paused else []
+    return problems + (
         [f"model: {now.parked} conversations could not be read and are parked: vade reader queue"] if now.parked else []
     )
 

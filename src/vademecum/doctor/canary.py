@@ -86,7 +86,7 @@ def _saves_and_recalls(settings: Settings) -> str:
     Path(settings.home).mkdir()
     with open_memory(settings) as memory:
         memory.notes.save("fact", _TITLE, _TEXT)
-        told = memory.recall.ask(Query(_KNOWN))
-        if not any(hit.item.title == _TITLE for hit in told.hits):
-            return f"what was saved is not recalled ({told.verdict})"
+        result = memory.recall.ask(Query(_KNOWN))
+        if not any(hit.item.title == _TITLE for hit in result.hits):
+            return f"what was saved is not recalled ({result.verdict})"
         return "something is recalled for an unrelated question" if memory.recall.ask(Query(_UNKNOWN)).hits else ""

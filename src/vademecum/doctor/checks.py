@@ -97,11 +97,11 @@ def sqlite(facts: Facts) -> Verdict:
 
 def switched_on(facts: Facts) -> Verdict:
     """Check whether memory is switched off, and by which switch."""
-    told = "; ".join(_degraded(facts, "memory"))
+    text = "; ".join(_degraded(facts, "memory"))
     if facts.settings.enabled:
-        return ok(f"Memory is switched on; {told}" if told else "Memory is switched on.")
+        return ok(f"Memory is switched on; {text}" if text else "Memory is switched on.")
     hint = "Switch it on: vade resume, which also names a setting or an environment variable that keeps it off."
-    return warn(f"Nothing is shown or captured: {told or 'memory is switched off'}", hint)
+    return warn(f"Nothing is shown or captured: {text or 'memory is switched off'}", hint)
 
 
 def settings(facts: Facts) -> Verdict:
@@ -124,8 +124,8 @@ def vault(facts: Facts) -> Verdict:
         is_new = not facts.settings.home and not facts.settings.wrong
         return fail(why, "Create a memory with: vade init FOLDER" if is_new else "")
     if facts.unwritable:
-        told = f"{facts.unwritable[0]} cannot be written: nothing new is saved, and nothing can be changed."
-        return fail(told, "Give this user the right to write there, or mount it writable.")
+        text = f"{facts.unwritable[0]} cannot be written: nothing new is saved, and nothing can be changed."
+        return fail(text, "Give this user the right to write there, or mount it writable.")
     count = sum(facts.status.memories.values()) if facts.status else 0
     return ok(f"{facts.settings.home}, {count} memories")
 
@@ -170,11 +170,11 @@ def devices(facts: Facts) -> Verdict:
     if facts.devices is None:
         return skip(facts.errors.get("devices", NOT_OPENED))
     others = [f"{heard.device} ({_when(heard.last)})" for heard in facts.devices.heard if not heard.here]
-    told = f"other devices, and when they wrote last: {', '.join(others)}" if others else "No other device writes here."
+    text = f"other devices, and when they wrote last: {', '.join(others)}" if others else "No other device writes here."
     if facts.devices.unheard:
-        missing = f"Notes that came from a device whose journal never arrived: {len(facts.devices.unheard)}; {told}"
+        missing = f"Notes that came from a device whose journal never arrived: {len(facts.devices.unheard)}; {text}"
         return warn(missing, "Let your sync tool copy the folder _journal too: docs/syncing.md")
-    return ok(told)
+    return ok(text)
 
 
 def projects(facts: Facts) -> Verdict:
@@ -220,8 +220,8 @@ def archive(facts: Facts, status: Status) -> Verdict:
     """Check that transcripts are archived before their hosts delete them."""
     if not facts.settings.archive:
         return warn("Transcripts are not archived.", "Archive them: vade settings set archive true")
-    if told := _degraded(facts, "archive"):
-        return warn(told[0], "See what is in it: vade sessions list --archive")
+    if text := _degraded(facts, "archive"):
+        return warn(text[0], "See what is in it: vade sessions list --archive")
     size = status.archive
     held = f"{size.transcripts} transcripts, {size.disk_bytes / 1e6:.1f} MB" if size else "nothing yet"
     return ok(f"{held}, {status.unarchived} not archived in their latest version")
@@ -245,11 +245,11 @@ def transcripts(facts: Facts, status: Status) -> Verdict:
         return ok("All lines that were read are of known kinds.")
     most = sorted(facts.strange.items(), key=lambda one: (-one[1], one[0]))
     versions = {host_facts.host.name: f" {host_facts.version}" for host_facts in facts.hosts if host_facts.version}
-    told = ", ".join(
+    text = ", ".join(
         f"{host}{versions.get(host, '')} {kind or 'unreadable'} ({count})" for (host, kind), count in most[:_KINDS_NAMED]
     )
     more = f" and {len(most) - _KINDS_NAMED} kinds more" if len(most) > _KINDS_NAMED else ""
-    details = f"{sum(facts.strange.values())} lines were skipped: {told}{more}"
+    details = f"{sum(facts.strange.values())} lines were skipped: {text}{more}"
     return warn(details, "Everything else was read. A newer version may know them; then: vade rebuild")
 
 
@@ -516,7 +516,7 @@ def delivery(facts: Facts, host: HostFacts) -> Verdict:
         return skip("Not registered.")
     newest = max((seen.written_s for seen in host.on_disk.seen), default=0.0)
     last = host.last_call.timestamp() if host.last_call else 0.0
-    details = f"last hook {_when(host.last_call)}, last delivery {_when(host.last_told)}"
+    details = f"last hook {_when(host.last_call)}, last delivery {_when(host.last_delivery)}"
     if newest - last > SILENT.total_seconds() and newest > _installed_s(host):
         details += f"; a conversation was written at {_when(datetime.fromtimestamp(newest, facts.now.tzinfo))}"
         hint = f"The host does not call Vademecum. Try: vade install {host.host.name}, then restart the host."

@@ -79,7 +79,7 @@ class HostFacts(Struct, frozen=True):
     Attributes:
         files: files with our registration, for the person and in projects that have one.
         trusted: (event, state) for each of our hooks, by the configuration of Codex.
-        last_call, last_told: time of the last hook, and of the last one that delivered something to the agent.
+        last_call, last_delivery: time of the last hook, and of the last one that delivered something to the agent.
         plugin: ours, if it brings the hooks.
         hooks_off: why the host runs no hooks; "" for no reason.
     """
@@ -89,7 +89,7 @@ class HostFacts(Struct, frozen=True):
     files: tuple[Installed, ...]
     trusted: tuple[tuple[str, Trust], ...]
     last_call: datetime | None
-    last_told: datetime | None
+    last_delivery: datetime | None
     plugin: PluginFound | None
     hooks_off: str
 
@@ -298,9 +298,9 @@ def _moment(line: Mapping[str, Any]) -> datetime | None:
     return moment if moment.tzinfo else None
 
 
-def _last(lines: Sequence[Mapping[str, Any]], host: str, *, told: bool) -> datetime | None:
-    """Return the time of a host's last hook; with `told`, of the last one that delivered something."""
-    mine = (line for line in reversed(lines) if line.get("host") == host and (not told or line.get("verdict") == SHOWN))
+def _last(lines: Sequence[Mapping[str, Any]], host: str, *, delivered: bool) -> datetime | None:
+    """Return the time of a host's last hook; with `delivered`, of the last one that delivered something."""
+    mine = (line for line in reversed(lines) if line.get("host") == host and (not delivered or line.get("verdict") == SHOWN))
     return next((at for line in mine if (at := _moment(line)) is not None), None)
 
 
@@ -327,8 +327,8 @@ def _host_facts(
                 on_disk=OnDisk(name, host.title, version, is_registered, seen, read, last_captured, unread),
                 files=files,
                 trusted=_trusted(folders) if name == "codex" else (),
-                last_call=_last(lines, name, told=False),
-                last_told=_last(lines, name, told=True),
+                last_call=_last(lines, name, delivered=False),
+                last_delivery=_last(lines, name, delivered=True),
                 plugin=plugin,
                 hooks_off=hooks_off(host, folders),
             )

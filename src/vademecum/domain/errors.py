@@ -72,18 +72,18 @@ class UnknownWord(InvalidInput):
 
     Args:
         others: further valid words that are not listed.
-        tell_all: list all known words in their order, even if one is similar to the given word.
+        list_all: list all known words in their order, even if one is similar to the given word.
     """
 
     def __init__(
-        self, what: str, word: str, known: Iterable[str], *, others: Iterable[str] = (), tell_all: bool = False
+        self, what: str, word: str, known: Iterable[str], *, others: Iterable[str] = (), list_all: bool = False
     ) -> None:
-        choices = list(known) if tell_all else sorted(known)
+        choices = list(known) if list_all else sorted(known)
         import difflib  # noqa: PLC0415 -- only a wrong word needs it
 
         close = difflib.get_close_matches(word, [*choices, *others], n=1, cutoff=_ALIKE)
         hints = [f"Did you mean {entry!r}?" for entry in close]
-        hint = " ".join([*hints, "Known: " + ", ".join(choices)] if tell_all or not close else hints)
+        hint = " ".join([*hints, "Known: " + ", ".join(choices)] if list_all or not close else hints)
         super().__init__(f"There is no {what} {word!r}.", hint)
         self.word = word
 

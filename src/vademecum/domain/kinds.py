@@ -113,7 +113,7 @@ def kind_named(word: str) -> tuple[str, str | None]:
     try:
         kind, facet = resolve_kind(word)
     except KeyError:
-        raise UnknownWord("kind of memory", word, KINDS, others=FACETS, tell_all=True) from None
+        raise UnknownWord("kind of memory", word, KINDS, others=FACETS, list_all=True) from None
     return kind.name, facet
 
 

@@ -46,7 +46,7 @@ def saved_text(result: Saved) -> str:
         *([f"  key: {', '.join(result.memory.aliases)}"] if result.memory and result.memory.aliases else []),
         *(f"  replaced: {title}  {short_id(old)}" for old, title in zip_longest(result.replaced, result.titles, fillvalue="")),
         *(f"  {_linked_as(result)} {short_id(old)}" for old in result.related),
-        *([f"  {told_where(result.memory)}"] if result.action == "saved" and result.memory else []),
+        *([f"  {shown_where(result.memory)}"] if result.action == "saved" and result.memory else []),
         *(f"  note: {text}" for text in result.warnings),
     ]
     if result.replaced and result.memory:
@@ -62,7 +62,7 @@ def saved_text(result: Saved) -> str:
     return "\n".join(lines)
 
 
-def told_where(memory: Memory) -> str:
+def shown_where(memory: Memory) -> str:
     """Return in which sessions a memory is shown, by its scope."""
     if memory.agent:
         return f"shown to the agent {memory.agent}"

@@ -59,8 +59,8 @@ def checked_commands(turns: Sequence[Turn]) -> Iterator[CheckedCommand]:
                 failed = _failed(command, answer, shown=wrong is not None and well is None)
                 lines = [line for line in answer.text.splitlines() if line.strip()]
                 match = wrong if failed else well
-                telling = match[0] if match else lines[-1] if lines else ""
-                yield CheckedCommand(call.ref, brief(command, COMMAND_MAX_CHARS), brief(telling, OUTCOME_MAX_CHARS), failed)
+                outcome = match[0] if match else lines[-1] if lines else ""
+                yield CheckedCommand(call.ref, brief(command, COMMAND_MAX_CHARS), brief(outcome, OUTCOME_MAX_CHARS), failed)
 
 
 def failed_commands(turns: Sequence[Turn], most: int) -> Iterator[tuple[str, str]]:

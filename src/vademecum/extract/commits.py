@@ -151,5 +151,5 @@ def _reason(answer: str, *, failed: bool) -> str:
     if not failed and not _FAILED.search(answer):
         return ""
     lines = [match[0].strip() for match in _REASON.finditer(answer)]
-    telling = [line for line in lines if not _SAYS_NO_MORE.match(line)]
-    return (telling or lines or ["it failed"])[-1][:REASON_MAX_CHARS]
+    informative = [line for line in lines if not _SAYS_NO_MORE.match(line)]
+    return (informative or lines or ["it failed"])[-1][:REASON_MAX_CHARS]

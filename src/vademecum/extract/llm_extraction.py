@@ -134,7 +134,7 @@ class Conversation(Struct, frozen=True):
         """Return the significant words of the messages, memories, project and title."""
         result = (line.text if line.who == "ran" else line.turn.text for line in self.shown)
         texts = (*result, *(known.text for known in self.known))
-        return _telling(" ".join((*texts, self.besides, self.session.project, self.session.title, self.session.cwd)))
+        return _significant(" ".join((*texts, self.besides, self.session.project, self.session.title, self.session.cwd)))
 
 
 class Understood(Struct, frozen=True):
@@ -475,7 +475,9 @@ def _failed_at(text: str, place: Place, turns: Sequence[Turn]) -> bool:
     before = next((number for number, turn in enumerate(turns) if turn.ref == place.one.turn.ref), 0)
     failed = failed_commands(turns[:before], COMMANDS_BEFORE)
     return any(
-        _share(text, _telling(f"{command} {output}")) >= MET_MIN for command, output in failed if not _LOOKING.match(command)
+        _share(text, _significant(f"{command} {output}")) >= MET_MIN
+        for command, output in failed
+        if not _LOOKING.match(command)
     )
 
 
@@ -514,7 +516,7 @@ def _agrees(answer: str, proposal: str) -> bool:
     "commit" alone does not: it is an order for the task.
     """
     says_yes = without_lead(f"{answer},") != f"{answer}," or speech("accepting").match(answer) is not None
-    return says_yes or any(map(str.isdecimal, answer)) or not _telling(answer).isdisjoint(_telling(proposal))
+    return says_yes or any(map(str.isdecimal, answer)) or not _significant(answer).isdisjoint(_significant(proposal))
 
 
 def _declines(answer: str) -> bool:
@@ -573,12 +575,12 @@ def _reverses(text: str, place: Place, shown: Sequence[Shown]) -> bool:
 
 def _near(place: Place, shown: Sequence[Shown]) -> frozenset[str]:
     """Return significant words of the message and its neighbours."""
-    return _telling(" ".join(line.turn.text for line in _around(place, shown)))
+    return _significant(" ".join(line.turn.text for line in _around(place, shown)))
 
 
 def _only_hands_over(text: str, place: Place, shown: Sequence[Shown]) -> bool:
     """Return whether the typed words only hand over pasted text, which the statement comes from."""
-    spoken = _share(text, _telling(" ".join(line.spoken for line in _around(place, shown))))
+    spoken = _share(text, _significant(" ".join(line.spoken for line in _around(place, shown))))
     return spoken < SPOKEN_MIN and _share(text, _near(place, shown)) > HANDED_OVER_TIMES * spoken
 
 
@@ -588,14 +590,14 @@ def _around(place: Place, shown: Sequence[Shown]) -> Iterator[Shown]:
 
 def _share(text: str, held: frozenset[str]) -> float:
     """Return the share (0..1) of significant words of `text` that occur in `held` in any form; 1 when it has none."""
-    words = _telling(text)
+    words = _significant(text)
     return sum(_holds(held, word) for word in words) / len(words) if words else 1.0
 
 
 def _added(text: str, held: frozenset[str]) -> int:
     """Return the length of the longest run of significant words that do not occur in `held`."""
     longest = run = 0
-    for word in _telling_in(text):
+    for word in _significant_in(text):
         run = 0 if _holds(held, word) else run + 1
         longest = max(longest, run)
     return longest
@@ -605,11 +607,11 @@ def _holds(held: frozenset[str], word: str) -> bool:
     return word in held or any(_akin(word, other) for other in held)
 
 
-def _telling(text: str) -> frozenset[str]:
-    return frozenset(_telling_in(text))
+def _significant(text: str) -> frozenset[str]:
+    return frozenset(_significant_in(text))
 
 
-def _telling_in(text: str) -> Iterator[str]:
+def _significant_in(text: str) -> Iterator[str]:
     """Yield words of at least four letters and numbers, in order; pairs of characters in scripts without spaces."""
     about_them = languages().words("speech", "about_them")
     for word in tokens(speech("them_unspaced").sub(" ", text)):
@@ -634,7 +636,7 @@ def _plain(text: str) -> str:
 def _title(given: object, text: str) -> str:
     """Return the given title if its words occur in the text, else the beginning of the text."""
     title = " ".join(given.split()).rstrip(".。") if isinstance(given, str) else ""
-    fits = 0 < len(title) <= LLM_EXTRACTION_TITLE_MAX_CHARS and _share(title, _telling(text)) >= SUPPORT_POOR
+    fits = 0 < len(title) <= LLM_EXTRACTION_TITLE_MAX_CHARS and _share(title, _significant(text)) >= SUPPORT_POOR
     return title if fits else brief(text.rstrip(".!。"), LLM_EXTRACTION_TITLE_MAX_CHARS)
 
 

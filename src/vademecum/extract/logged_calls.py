@@ -12,7 +12,7 @@ from vademecum.domain.session import Session, Turn, writes_files
 from vademecum.extract.commits import HERE_TEXT, commands_of
 from vademecum.extract.numbers import HEAD_CHARS, LOGGED_CALLS_WORDS_MAX_CHARS, TARGET_MAX_CHARS
 from vademecum.extract.paired_calls import answered_calls
-from vademecum.extract.wrong_commands import is_plain_failure, is_refusing, telling_line
+from vademecum.extract.wrong_commands import informative_line, is_plain_failure, is_refusing
 
 #: Beginnings of results, in lower case: of a call that was interrupted, and of one whose outcome is still unknown.
 _STOPPED = ("[request interrupted", "aborted by user", "[operation cancelled]", "the user interrupted", "command aborted")
@@ -99,7 +99,7 @@ def _with_outcome(call: LoggedCall, answer: Turn | None, words: str) -> LoggedCa
     failed = answer.outcome == "failed" or _is_plain_failure(call, answer)
     if not failed:
         return replace(call, outcome="ok")
-    return replace(call, outcome="failed", says=telling_line(call.target * (call.tool == "run"), answer.text))
+    return replace(call, outcome="failed", says=informative_line(call.target * (call.tool == "run"), answer.text))
 
 
 def _is_plain_failure(call: LoggedCall, answer: Turn) -> bool:

@@ -176,7 +176,7 @@ def _in_short(text: str, most: int) -> str:
     if len(sentences) < 3 or most < STEP_MIN_CHARS:
         return cut(text, most)
     wanted = sorted(
-        range(len(sentences)), key=lambda at: (at != 0, at != len(sentences) - 1, not _tells_why(sentences[at]), at)
+        range(len(sentences)), key=lambda at: (at != 0, at != len(sentences) - 1, not _gives_reason(sentences[at]), at)
     )
     left, taken = most, set[int]()
     for at in wanted:
@@ -189,7 +189,7 @@ def _in_short(text: str, most: int) -> str:
     return f"{' '.join(texts)}{'' if len(sentences) - 1 in taken else ' …'}"
 
 
-def _tells_why(sentence: str) -> bool:
+def _gives_reason(sentence: str) -> bool:
     return any(speech(sign).search(sentence) for sign in ("reason", "denying", "lacking"))
 
 

@@ -323,7 +323,7 @@ def _only_consents(turn: Turn) -> bool:
     answer = turn.text.strip().rstrip(ENDINGS)
     if speech("consent").fullmatch(answer):
         return True
-    return _begins_with_consent(answer) and _telling(answer) <= _telling(turn.question)
+    return _begins_with_consent(answer) and _significant(answer) <= _significant(turn.question)
 
 
 def _begins_with_consent(answer: str) -> bool:
@@ -577,12 +577,12 @@ def _error_for(text: str, errors: Sequence[_Error]) -> _Error | None:
 
     This is the latest that shares a significant word with the text, else the latest.
     """
-    words = _telling(text)
-    sharing = [error for error in errors if words & _telling(error.text)]
+    words = _significant(text)
+    sharing = [error for error in errors if words & _significant(error.text)]
     return next(reversed(sharing or errors), None)
 
 
-def _telling(text: str) -> set[str]:
+def _significant(text: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(text) if len(word) > 4}
 
 

@@ -135,7 +135,7 @@ LED_MAX = 3
 #: Maximum characters of a label or heading.
 LABEL_MAX_CHARS = 80
 #: Minimum words of an informative sentence, unless it begins with what was done.
-TELLING_MIN_WORDS = 3
+INFORMATIVE_MIN_WORDS = 3
 #: Sentences at the end of a message that show how it ends.
 LAST_SENTENCES = 2
 #: Maximum words of a sentence that only introduces another.

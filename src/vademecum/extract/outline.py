@@ -149,15 +149,17 @@ def _asked(spoken: Sequence[Turn], all_voices: Mapping[str, Voice]) -> tuple[str
     A mere "yes, go on" is left out, and so is a request that a later one repeats at greater length.
     """
     requests = [line for turn in spoken if turn.is_persons for line in _requests(turn, all_voices)]
-    telling = [text for text in requests if len(text.split()) >= 3 and not is_courtesy(text)] or list(filter(None, requests))
-    telling = [
+    informative = [text for text in requests if len(text.split()) >= 3 and not is_courtesy(text)] or list(
+        filter(None, requests)
+    )
+    informative = [
         text
-        for number, text in enumerate(telling)
-        if not any(later.startswith(text.rstrip("…. ")) for later in telling[number + 1 :])
+        for number, text in enumerate(informative)
+        if not any(later.startswith(text.rstrip("…. ")) for later in informative[number + 1 :])
     ]
-    if len(telling) <= ASKED_MAX:
-        return tuple(telling)
-    return (telling[0], *telling[-(ASKED_MAX - 1) :])
+    if len(informative) <= ASKED_MAX:
+        return tuple(informative)
+    return (informative[0], *informative[-(ASKED_MAX - 1) :])
 
 
 def _requests(turn: Turn, all_voices: Mapping[str, Voice]) -> Iterator[str]:
@@ -180,11 +182,11 @@ def _without_pasted(text: str) -> str:
 def _title(given: str, spoken: Sequence[Turn], all_voices: Mapping[str, Voice]) -> str:
     """Return the given title, or the first request if the title is a marker, terminal output, a courtesy or housekeeping."""
     plain_title = _without_pasted(_MARKER.sub("", given)).strip()
-    telling = "" if is_courtesy(plain_title) else plain_title
+    informative = "" if is_courtesy(plain_title) else plain_title
     asked = _asked(spoken, all_voices)
-    if telling and not is_housekeeping(telling):
-        return telling
-    return next((entry for entry in asked if not is_housekeeping(entry)), "") or telling or next(iter(asked), "") or given
+    if informative and not is_housekeeping(informative):
+        return informative
+    return next((entry for entry in asked if not is_housekeeping(entry)), "") or informative or next(iter(asked), "") or given
 
 
 def _request(turn: Turn, all_voices: Mapping[str, Voice]) -> str:

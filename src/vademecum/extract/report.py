@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 from vademecum.domain.late_pattern import late_pattern
 from vademecum.extract.numbers import (
+    INFORMATIVE_MIN_WORDS,
     INTRO_MAX_WORDS,
     LABEL_MAX_CHARS,
     LAST_SENTENCES,
     LED_MAX,
     READ_MAX_CHARS,
-    TELLING_MIN_WORDS,
 )
 from vademecum.language.load import languages
 from vademecum.language.sentences import FENCE, Sentence, sentences
@@ -76,8 +76,8 @@ def done_in(text: str) -> Iterator[str]:
         yield from _led(lead, led, listed)
         lead, led, listed = "", [], False
         if sentence.text.endswith(":"):
-            lead = sentence.text if _tells(sentence.said) else ""
-        elif _tells(sentence.said):
+            lead = sentence.text if _is_informative(sentence.said) else ""
+        elif _is_informative(sentence.said):
             yield report_sign("labelled").sub("", sentence.text)
     yield from _led(lead, led, listed)
 
@@ -101,12 +101,12 @@ def _entry(body: str, sentence: Sentence) -> tuple[bool, bool]:
     return within and _BULLET_ALONE.fullmatch(body[begin:start]) is not None, within
 
 
-def _tells(entry: str) -> bool:
+def _is_informative(entry: str) -> bool:
     """Return whether a sentence says that something was done or found out."""
     words = len(entry.split())
     return not (
         entry.endswith("?")
-        or (words < TELLING_MIN_WORDS and not (report_sign("did").match(entry) and words > 1))
+        or (words < INFORMATIVE_MIN_WORDS and not (report_sign("did").match(entry) and words > 1))
         or (words <= INTRO_MAX_WORDS and report_sign("intro").match(entry) and not report_sign("labelled").match(entry))
         or is_passing(entry)
         or any(report_sign(sign).search(entry) for sign in ("offer", "next", "open_inline", "open"))

@@ -75,7 +75,7 @@ _WRONG_ARGUMENT = re.compile(
     re.IGNORECASE,
 )
 #: Lines that report an error.
-_TELLING = re.compile(
+_REPORTS_ERROR = re.compile(
     r"\b(?:error|fatal|failed|failure|not found|no such|denied|cannot|can't|could not|couldn't|unable|refused|rejected|invalid|unknown"
     r"|unrecogni[sz]ed|illegal|missing|timed out|no matches|npm err!)",
     re.IGNORECASE,
@@ -219,18 +219,18 @@ def is_plain_failure(line: str, answer: str) -> bool:
         return False
     if fault_in(line, answer) is not None:
         return True
-    first = next(telling_lines(answer), "").lower()
+    first = next(output_lines(answer), "").lower()
     program = next((name for name, begin in _BEGIN_OF_FAILURE.items() if first.startswith(begin)), "")
     return program != "" and any(command[0] == program for command in real_commands(line))
 
 
 def is_refusing(given: str, answer: str) -> bool:
     """Return whether a tool's output is an error: it begins like one, or is one line that rejects a word of the arguments."""
-    first, *more = [*islice(telling_lines(answer), 2)] or [""]
+    first, *more = [*islice(output_lines(answer), 2)] or [""]
     return _BEGINS_WITH_ERROR.match(first) is not None or (not more and argument_in(given, first) != "")
 
 
-def telling_line(line: str, answer: str) -> str:
+def informative_line(line: str, answer: str) -> str:
     """Return the most informative line of a failed call's output; "" for none.
 
     Args:
@@ -238,12 +238,12 @@ def telling_line(line: str, answer: str) -> str:
     """
     if line and (fault := fault_in(line, answer)) is not None:
         return fault.says
-    lines = list(telling_lines(answer))
-    begins, tells = filter(_BEGINS_WITH_ERROR.match, lines), filter(_TELLING.search, lines)
-    return next(chain(filter(_complains, _hinting_lines(answer)), begins, tells, lines[-1:]), "")
+    lines = list(output_lines(answer))
+    begins, reporting = filter(_BEGINS_WITH_ERROR.match, lines), filter(_REPORTS_ERROR.search, lines)
+    return next(chain(filter(_complains, _hinting_lines(answer)), begins, reporting, lines[-1:]), "")
 
 
-def telling_lines(answer: str) -> Iterator[str]:
+def output_lines(answer: str) -> Iterator[str]:
     """Yield the lines that the program itself wrote, each cut to SAYS_MAX_CHARS, without lines that a host adds."""
     for line in answer.splitlines():
         text = " ".join(_MARKS.sub("", line.strip()).split())
@@ -295,7 +295,7 @@ def _hinting_lines(answer: str) -> list[str]:
             starts.add(low.rfind("\n", 0, place) + 1)
             end = low.find("\n", place)
             place = low.find(hint, end) if end >= 0 else -1
-    return [entry for start in sorted(starts) for entry in telling_lines(answer[start:].partition("\n")[0])]
+    return [entry for start in sorted(starts) for entry in output_lines(answer[start:].partition("\n")[0])]
 
 
 def _complains(entry: str) -> bool:

@@ -208,11 +208,11 @@ def _shown(turn: Turn) -> str:
     """Return the indexed part of a tool turn; "" for nothing."""
     if turn.tools:
         return turn.text[:SHOWN_MAX_CHARS]
-    text = "\n".join(dict.fromkeys(_telling_of_errors(turn.text)))
+    text = "\n".join(dict.fromkeys(_error_lines(turn.text)))
     return text if len(text) <= SHOWN_MAX_CHARS else text[: SHOWN_MAX_CHARS // 2] + "\n…\n" + text[-SHOWN_MAX_CHARS // 2 :]
 
 
-def _telling_of_errors(text: str) -> Iterator[str]:
+def _error_lines(text: str) -> Iterator[str]:
     """Yield the lines that report an error, in order, stripped."""
     text = "\n".join(text.splitlines())
     small = text.lower()

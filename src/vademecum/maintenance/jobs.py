@@ -174,7 +174,7 @@ def run_jobs(context: Context, names: Sequence[str] = (), seconds: float | None 
     """
     unknown = [name for name in names if name not in {job.name for job in all_jobs()}]
     if unknown:
-        raise UnknownWord("job", unknown[0], [job.name for job in all_jobs()], tell_all=True)
+        raise UnknownWord("job", unknown[0], [job.name for job in all_jobs()], list_all=True)
     chosen = [job for job in all_jobs() if job.name in names] if names else _due(context, all_jobs())
     return _round(context, chosen, seconds)
 

@@ -42,7 +42,7 @@ from vademecum.recall.numbers import (
     ROOT,
     RUN,
     SHARE,
-    TELLING,
+    SPECIFIC,
     TITLE,
     TOP,
     UNMET,
@@ -103,9 +103,9 @@ def unmet_names(run: int) -> float:
     return min(UNMET * max(0, run - RUN), UNMET_MOST) / NAMES
 
 
-def telling(asked: float, passages: int) -> float:
+def specificity(asked: float, passages: int) -> float:
     """Return how specific a question is (0..1), from the total idf of its words and the pool size."""
-    return min(1.0, asked / (TELLING * math.log(max(passages, 2)) / math.log(PASSAGES)))
+    return min(1.0, asked / (SPECIFIC * math.log(max(passages, 2)) / math.log(PASSAGES)))
 
 
 def _expected_best(passages: int) -> float:
@@ -176,7 +176,7 @@ class Confidences:
         """
         evidence = self._evidence
         asked = float(evidence.asked[at])
-        share = telling(asked, pool.passages)
+        share = specificity(asked, pool.passages)
         words = (evidence.values["words"][rows] * share).astype(np.float64)
         unknown = float(evidence.unknown_names[at])
         names = unknown + unmet_names(int(evidence.unmet_run[at]))

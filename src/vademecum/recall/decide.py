@@ -39,8 +39,8 @@ from vademecum.recall.numbers import (
     NEARLY,
     READ_AT_ONCE,
     READ_OF_NOTE,
+    REPEATED_CHARS,
     SAYING_LETTERS,
-    TELLING_CHARS,
 )
 from vademecum.recall.query_parsing import TOPICAL, Shaped
 from vademecum.recall.run import Run, Tools, scope_of
@@ -368,7 +368,7 @@ def _unwanted(judge: Judge, item: Item, passage: Passage, shown: set[str], quota
     if why := judge.of_words(item, passage):
         return why
     line = one_line(passage.text)
-    if any(text == line or (len(text) >= TELLING_CHARS and text in line) for text in shown):
+    if any(text == line or (len(text) >= REPEATED_CHARS and text in line) for text in shown):
         return REPEATS
     if judge.is_line_of_agent(item, passage) and any(content_words(line) <= frozenset(tokens(text)) for text in shown):
         return REPEATS

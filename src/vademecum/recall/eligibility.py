@@ -319,7 +319,7 @@ def asks_outright(text: str) -> bool:
     """Return whether a prompt asks something, also in the form of an order; an order in the form of a question does not count."""
     sentences = [part[0].strip(_MARKS) for part in SENTENCE.finditer(text[-SAYING_CHARS:])]
     asked = [sentence for sentence in sentences if sentence.endswith(("?", "？")) or _sign("question").search(sentence)]
-    return any(not _sign("order").search(entry) for entry in asked) or any(map(_sign("telling").search, sentences))
+    return any(not _sign("order").search(entry) for entry in asked) or any(map(_sign("tell_me").search, sentences))
 
 
 def without_rows(evidence: Evidence, gone: Sequence[int]) -> tuple[Evidence, np.ndarray]:

@@ -74,7 +74,7 @@ LEFT_MOST = 20
 #: Max score gap (log odds) within which a valid memory is ranked above one that is not valid now.
 NEARLY = 3.0
 #: A passage that contains the full text of an earlier hit of at least this many characters adds nothing.
-TELLING_CHARS = 24
+REPEATED_CHARS = 24
 
 # eligibility.py: the rules for what may be returned as an answer
 #: Number of best turns whose words are judged before the threshold; later ones are judged when they would be shown.
@@ -215,7 +215,7 @@ NEEDED_ACROSS, AHEAD_ACROSS = 5.2, 2.0
 HELD, RAREST, BY_WORDS = 0.3, 1.1, 8.0
 #: A question of few or common words is matched by chance. Below this total idf its words count in proportion. The limit holds at
 #: PASSAGES passages and grows with the logarithm of the pool size.
-TELLING, PASSAGES = 10.0, 600
+SPECIFIC, PASSAGES = 10.0, 600
 #: Number of best turns among which the best word match is taken.
 TOP = 10
 #: Minimum confidence of a single memory, where a floor is requested: a memory is one statement. Turns of a session depend on their

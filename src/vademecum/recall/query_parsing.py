@@ -125,14 +125,14 @@ def shape(question: str, now: datetime) -> Shaped:
     named = tuple(match.group() for match in _IDENTIFIER.finditer(text))
     language = language_of(text)
     without_orders = _sign("instruction").sub(" ", topic).strip() or topic
-    telling = _telling(without_orders, language)
+    clauses = _with_content(without_orders, language)
     row = () if language in CAPITAL_NOUNS else _NAME.findall(text)
     persons = (match[0][-NAMED_BY:] for match in _sign("named_person").finditer(text))
     return Shaped(
         text=topic,
         breadth=breadth,
-        subject=" ".join(telling) or without_orders,
-        asks=bool(telling) or not _sign("courtesy").search(text),
+        subject=" ".join(clauses) or without_orders,
+        asks=bool(clauses) or not _sign("courtesy").search(text),
         language=language,
         names=frozenset([*(name.lower() for name in row if not is_of_calendar(name)), *persons]),
         words=frozenset(_WORD.findall(text.lower())),
@@ -155,7 +155,7 @@ def is_spelt_alike(one: str, other: str) -> bool:
     return one == other or SequenceMatcher(None, one, other).ratio() >= ALIKE
 
 
-def _telling(text: str, language: str) -> list[str]:
+def _with_content(text: str, language: str) -> list[str]:
     """Return the clauses with content, without courtesies and stop words."""
     return [clause for clause in _BETWEEN_CLAUSES.split(text) if not says_nothing(clause, language)]
 
@@ -167,13 +167,13 @@ def questions_in(text: str) -> tuple[str, ...]:
     """
     result = [part.strip() for part in _BETWEEN_QUESTIONS.split(text.strip()) if part.strip()]
     language = language_of(text)
-    alone = all(part[-1] in "?？" and not _STATES_BEFORE.search(part) and _telling(part, language) for part in result)
+    alone = all(part[-1] in "?？" and not _STATES_BEFORE.search(part) and _with_content(part, language) for part in result)
     return tuple(result) if alone and 1 < len(result) <= QUESTIONS_MOST else ()
 
 
 def _says_more_than_questions(text: str, language: str) -> bool:
     sentences = (part.strip(_QUOTES) for part in SENTENCE.findall(text))
-    return any(not sentence.endswith(("?", "？")) and _telling(sentence, language) for sentence in sentences)
+    return any(not sentence.endswith(("?", "？")) and _with_content(sentence, language) for sentence in sentences)
 
 
 def _sign(name: str) -> re.Pattern[str]:

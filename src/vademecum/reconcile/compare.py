@@ -198,9 +198,9 @@ def _takes_place(statement: Statement, two: Statement, words: tuple[str, ...], s
 
 def _moved(statement: Statement, two: Statement, words: tuple[str, ...], shared: frozenset[str]) -> Relation | None:
     """Return the relation of a new statement that gives the same thing a new value, in any word order; None if it does not."""
-    tells = (two.changed or two.moved) and not (statement.negative or two.negative)
+    says_change = (two.changed or two.moved) and not (statement.negative or two.negative)
     same_verb = bool({statement.words[at] for at in statement.verbs} & {words[at] for at in two.verbs})
-    if not (tells and shared and statement.verbs and (two.moved or same_verb)):
+    if not (says_change and shared and statement.verbs and (two.moved or same_verb)):
         return None
     was = [at for at, word in enumerate(statement.words) if word not in words and at not in statement.verbs]
     now = [at for at, word in enumerate(words) if word not in statement.words and at not in two.verbs]

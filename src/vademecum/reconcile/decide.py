@@ -424,7 +424,7 @@ def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[fl
         and not possible.compared.adds
         and (possible.compared.relation == "replaces" or _within(near, possible, "changed"))
     ]
-    changed = [possible for possible in clashing if _tells_change(possible) and _gives_way(draft, possible.item)]
+    changed = [possible for possible in clashing if _says_change(possible) and _gives_way(draft, possible.item)]
     if len(changed) == 1:
         return Step(likely=changed[0].id)
     if clashing:
@@ -441,7 +441,7 @@ def _by_words(draft: Draft, known: Sequence[_Known], near: Mapping[str, tuple[fl
     return _step("extend", _nearest(more, near), near)
 
 
-def _tells_change(possible: _Known) -> bool:
+def _says_change(possible: _Known) -> bool:
     """Return whether the draft itself says that something is no longer as it was."""
     return possible.compared.changed or possible.compared.relation == "replaces"
 

@@ -237,9 +237,10 @@ def _from_file(path: Path) -> dict[str, object]:
 def no_memory(settings: Settings) -> InvalidInput:
     """Return the error for settings without a memory: none was created, or the file that names it cannot be read."""
     if settings.wrong:
-        told = " ".join(settings.wrong)
+        problems = " ".join(settings.wrong)
         return InvalidInput(
-            f"The file that says where your memory is cannot be read: {told}", "Correct that file; your memory is unchanged."
+            f"The file that says where your memory is cannot be read: {problems}",
+            "Correct that file; your memory is unchanged.",
         )
     return InvalidInput(
         "There is no memory yet.", "Make one and connect your AI tools: vade setup (or only the memory: vade init FOLDER)"

@@ -41,7 +41,7 @@ def refine(
         EmbedderUnavailable: the model cannot be used; vectors made before stay.
     """
     start = clock.elapsed_s()
-    told = progress if seconds is None else no_progress  # a run with a time limit will not reach the total
+    report = progress if seconds is None else no_progress  # a run with a time limit will not reach the total
     done, size = 0, BATCH if seconds is None else HURRIED_BATCH if seconds < HURRIED_S else STEADY_BATCH
     total: int | None = None
     while True:
@@ -51,11 +51,11 @@ def refine(
         if total is None:
             health = index.health()
             total = health.passages - health.vectors.get(embedder.model_id, 0)
-            told(_WORK, 0, total)
+            report(_WORK, 0, total)
         rows = embedder.embed([embedded_text(stored.passage) for stored in waiting])
         index.add_vectors(embedder.model_id, [stored.number for stored in waiting], rows)
         done += len(waiting)
-        told(_WORK, done, max(total, done))
+        report(_WORK, done, max(total, done))
         if seconds is not None and clock.elapsed_s() - start >= seconds:
             return done, len(waiting) < size
 

@@ -209,7 +209,7 @@ def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
     known = {key: mark for key, mark in context.index.fingerprints().items() if mark.space not in (SESSIONS, LOGS)}
     noticed = context.vault.reconcile(_known_memories(known), confirm_loss=confirm_loss)
     documents = _documents(context)
-    tally.by_hand += [_told(record) for record in noticed.records if record.interface != BY_SYNC.interface]
+    tally.by_hand += [_line_of(record) for record in noticed.records if record.interface != BY_SYNC.interface]
     tally.merged += [_place_of(record) for record in noticed.records if record.interface == BY_SYNC.interface]
     tally.problems += [*noticed.problems, *documents.problems, *context.vault.other_versions()]
     if damage := context.vault.journal_damage():
@@ -221,9 +221,9 @@ def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
     vanished = [key for key in steps.gone if place_of(key, known[key]) not in files]
     _must_not_be_emptied(context, known, vanished, confirm_loss)
     # before any file is read: changes during the sync are left for the next one
-    told_since_noted = context.vault.told_since_noted()
+    recorded_since_noted = context.vault.recorded_since_noted()
     arrived = _put(context, [files.pop(place) for place in steps.read], steps.gone, tally)
-    _follow_journals(context, known, files, told_since_noted, tally)
+    _follow_journals(context, known, files, recorded_since_noted, tally)
     tally.added, tally.changed, tally.dropped, tally.same = (
         steps.added,
         steps.changed,
@@ -337,7 +337,7 @@ def _read(context: Context, files: Collection[SourceFile], tally: _Tally) -> lis
     return [(file, note) for file, note in read if not isinstance(note, Problem)]
 
 
-def _told(record: Record) -> str:
+def _line_of(record: Record) -> str:
     before = record.changes[0].before
     moved = f"{before.path} -> " if record.op == "move" and before else ""
     return f"{_BY_HAND.get(record.op, record.op)}: {moved}{_place_of(record)}"

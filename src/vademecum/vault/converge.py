@@ -43,8 +43,11 @@ class _Taken(NamedTuple):
 
 def same_lines(path: str, text: str) -> list[Problem]:
     """Return the message for a note in which two devices changed the same lines."""
-    told = "Two devices changed the same lines. The note has both versions, the later one in a box: keep what is right, and delete the box."
-    return [Problem(path, told)] if f"\n{CONFLICT} " in text else []
+    conflict = (
+        "Two devices changed the same lines. The note has both versions, the later one in a box: keep what is right, and delete the"
+        " box."
+    )
+    return [Problem(path, conflict)] if f"\n{CONFLICT} " in text else []
 
 
 class Converger:
@@ -52,11 +55,11 @@ class Converger:
 
     Args:
         roots: of the spaces, by name. forgotten: ids of forgotten memories.
-        told: ids of memories that other devices recorded changes of since the last run.
+        recorded: ids of memories that other devices recorded changes of since the last run.
     """
 
-    def __init__(self, writer: Writer, roots: Mapping[str, Path], forgotten: frozenset[str], told: frozenset[str]) -> None:
-        self._writer, self._roots, self._forgotten, self._told = writer, roots, forgotten, told
+    def __init__(self, writer: Writer, roots: Mapping[str, Path], forgotten: frozenset[str], recorded: frozenset[str]) -> None:
+        self._writer, self._roots, self._forgotten, self._recorded = writer, roots, forgotten, recorded
 
     def converge(self, seen: Seen, planned: Planned, known: Mapping[str, Known]) -> tuple[list[Record], list[Problem]]:
         """Write the files of all affected memories that differ from the combined journals of all devices. The records have no texts."""
@@ -73,7 +76,7 @@ class Converger:
         lost |= planned.lost
         lost -= {standing[place] for place in standing.keys() - off} if lost else set()
         lost -= self._forgotten
-        concerned = planned.unsettled | self._told | lost | {identity for ids in spoilt.values() for identity in ids}
+        concerned = planned.unsettled | self._recorded | lost | {identity for ids in spoilt.values() for identity in ids}
         folds = self._writer.versions.of(concerned - self._forgotten)
         by_key = {
             (folded.file.space, folded.file.path): identity for identity, folded in folds.items() if folded.file is not None
@@ -279,13 +282,13 @@ def _among(standing: Collection[tuple[str, str]], wanted: Collection[tuple[str, 
     return [place for place, path in seen if (place[0], path) in wanted]
 
 
-def in_the_way(told: Mapping[tuple[str, str], str], standing: Mapping[tuple[str, str], str]) -> set[str]:
+def in_the_way(recorded: Mapping[tuple[str, str], str], standing: Mapping[tuple[str, str], str]) -> set[str]:
     """Return ids of memories that occupy a place intended for another, at least up to case or Unicode form.
 
     Args:
-        told: place -> id of the memory that belongs there. standing: place -> id of the memory whose file is there.
+        recorded: place -> id of the memory that belongs there. standing: place -> id of the memory whose file is there.
     """
-    wanted = {(space, on_any_disk(path)): identity for (space, path), identity in told.items()}
+    wanted = {(space, on_any_disk(path)): identity for (space, path), identity in recorded.items()}
     if not wanted:
         return set()
     return {

@@ -49,7 +49,7 @@ class _Line(Struct):
     undoes: str = ""
 
 
-class Told(Struct, frozen=True):
+class Fact(Struct, frozen=True):
     """Evidence of one change of a memory.
 
     Attributes:
@@ -82,7 +82,7 @@ class EvidenceLog:
     def __init__(self, journals: Mapping[str, Journal]) -> None:
         self._journals = journals
         self._marks: Marks = {}
-        self._told: dict[str, list[Told]] = {}
+        self._facts: dict[str, list[Fact]] = {}
         self._seen: dict[str, _Seen] = {}
         self._asked = 0
         self._has_all = False
@@ -113,21 +113,21 @@ class EvidenceLog:
         last = max(self._of(identity), key=lambda fact: fact.record, default=None)
         return last.after if last else ""
 
-    def _of(self, identity: str) -> Sequence[Told]:
+    def _of(self, identity: str) -> Sequence[Fact]:
         """Return the evidence of each change of a memory, unordered."""
         if not self._is_still:
             self._follow()
-        if not self._has_all and identity not in self._told:
+        if not self._has_all and identity not in self._facts:
             self._asked += 1
             if self._asked > _ONE_BY_ONE:
-                self._told.clear()
+                self._facts.clear()
                 self._has_all = True
                 self._read(self._marks)
             else:
                 naming = (lines_with(Path(path), (identity,)) if identity else lines_of(Path(path)) for path in self._marks)
-                pairs = (pair for lines in naming for pair in _told_by(lines))
-                self._told[identity] = [fact for memory, fact in pairs if memory == identity]
-        return self._told.get(identity, ())
+                pairs = (pair for lines in naming for pair in _facts_of(lines))
+                self._facts[identity] = [fact for memory, fact in pairs if memory == identity]
+        return self._facts.get(identity, ())
 
     def marks(self) -> Marks:
         """Return path -> size and time of every file that may have evidence. While they are equal, nothing was added."""
@@ -143,7 +143,7 @@ class EvidenceLog:
         if self._has_all and all(_only_grew(path, self._seen[path]) for path in other & self._seen.keys()):
             self._read(sorted(other))
             return
-        self._told.clear()
+        self._facts.clear()
         self._seen.clear()
         self._has_all = False
 
@@ -152,13 +152,13 @@ class EvidenceLog:
         for path in paths:
             start = self._seen[path].end if path in self._seen else 0
             self._seen[path] = _seen(path)
-            for memory, fact in _told_in(path, start):
-                self._told.setdefault(memory, []).append(fact)
+            for memory, fact in _facts_in(path, start):
+                self._facts.setdefault(memory, []).append(fact)
 
 
-def folded(told: Iterable[Told]) -> Known:
+def folded(facts: Iterable[Fact]) -> Known:
     """Return the evidence after these changes of one memory, given in any order."""
-    changes = {change.record: change for change in told}
+    changes = {change.record: change for change in facts}
     undoers: dict[str, list[str]] = {}
     for fact in changes.values():
         if fact.undoes:
@@ -185,8 +185,8 @@ def folded(told: Iterable[Told]) -> Known:
 
 def added(known: Known, evidence: Known) -> Known:
     """Return the evidence after one more change."""
-    first = Told("", datetime.min, "", "", known)
-    return folded([first, Told("1", datetime.min, "", "", evidence)])
+    first = Fact("", datetime.min, "", "", known)
+    return folded([first, Fact("1", datetime.min, "", "", evidence)])
 
 
 def together(written: Mapping[str, object], known: Known) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def count_of(properties: Mapping[str, object]) -> int:
     return value if isinstance(value, int) else 0
 
 
-def told_since(sizes: Mapping[str, int], ends: Mapping[str, int], *, everything: bool = False) -> set[str]:
+def recorded_since(sizes: Mapping[str, int], ends: Mapping[str, int], *, everything: bool = False) -> set[str]:
     """Return ids of memories with evidence beyond these positions of segments. A segment that shrank is read completely.
 
     Args:
@@ -217,19 +217,19 @@ def told_since(sizes: Mapping[str, int], ends: Mapping[str, int], *, everything:
     for path, size in sizes.items():
         start = ends.get(path, 0)
         if size != start:
-            told_in = _told_in(path, start if size > start else 0)
-            names.update(memory for memory, fact in told_in if everything or fact.evidence or fact.undoes)
+            recorded = _facts_in(path, start if size > start else 0)
+            names.update(memory for memory, fact in recorded if everything or fact.evidence or fact.undoes)
     return names
 
 
-def _told_in(path: str, start: int = 0) -> Iterator[tuple[str, Told]]:
+def _facts_in(path: str, start: int = 0) -> Iterator[tuple[str, Fact]]:
     """Yield (memory id, evidence of a change) from the complete lines of a segment after `start`."""
     with Path(path).open("rb") as file:
         file.seek(start)
-        yield from _told_by(file)
+        yield from _facts_of(file)
 
 
-def _told_by(lines: Iterable[bytes]) -> Iterator[tuple[str, Told]]:
+def _facts_of(lines: Iterable[bytes]) -> Iterator[tuple[str, Fact]]:
     """Yield (memory id, evidence of a change) from the complete lines among these."""
     for line in lines:
         if not line.startswith(b"{"):
@@ -241,7 +241,7 @@ def _told_by(lines: Iterable[bytes]) -> Iterator[tuple[str, Told]]:
         for change in read.changes:
             if change.memory:
                 before, after = (side.etag if side else "" for side in (change.before, change.after))
-                yield change.memory, Told(read.id, read.time, before, read.undoes, change.evidence or {}, after)
+                yield change.memory, Fact(read.id, read.time, before, read.undoes, change.evidence or {}, after)
 
 
 def _seen(path: str) -> _Seen:

@@ -135,7 +135,7 @@ class Finder:
         self.hides: Callable[[Memory], bool] = _nothing
 
     @property
-    def tells_all(self) -> bool:
+    def hides_nothing(self) -> bool:
         """Whether nothing is hidden from the caller."""
         return self.hides is _nothing
 
@@ -284,11 +284,11 @@ class Finder:
             match for match in live if match.memory.status != "inbox"
         ] or live  # a proposal has the same name as the memory it would replace
         if len({match.memory.id for match in live}) > 1:
-            raise Ambiguous(name, told_apart([match.memory for match in live]))
+            raise Ambiguous(name, candidate_lines([match.memory for match in live]))
         return min(live, key=lambda match: (is_conflict_copy(match.memory.path), len(match.memory.path), match.memory.path))
 
 
-def told_apart(memories: Sequence[Memory]) -> list[str]:
+def candidate_lines(memories: Sequence[Memory]) -> list[str]:
     """Return one line per memory that a name matches: id, as short as is unique, kind, title, path, first line."""
     short = [short_id(other.id) for other in memories]
     lines = []

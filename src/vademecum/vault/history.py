@@ -120,7 +120,7 @@ class History:
 
     def of(self, reference: str) -> tuple[Record, ...]:
         """Return every change of a memory and of its earlier versions, oldest first. A memory that is gone is named by its id."""
-        return memory_records(self._records, self._told(self._id_of(reference)))
+        return memory_records(self._records, self._readable(self._id_of(reference)))
 
     def versions(self, reference: str) -> tuple[tuple[Record, Version], ...]:
         """Return every text of a memory and of its earlier versions, oldest first, each with the record that made it."""
@@ -177,7 +177,7 @@ class History:
 
     def bodies(self, identity: str) -> Iterator[tuple[str, str]]:
         """Yield (title, text) of every journaled version of a memory, by its id."""
-        for record in self._records(self._told(identity)):
+        for record in self._records(self._readable(identity)):
             for change in record.changes:
                 for side in (change.before, change.after) if change.memory == identity else ():
                     if side is not None and side.text:
@@ -249,7 +249,7 @@ class History:
         evidence = partial(self._writer.evidence.of, until=moment)
         return read_memory(encoded(after.text), known[after.space], after.path, self._clock.now(), evidence).memory
 
-    def _told(self, identity: str) -> str:
+    def _readable(self, identity: str) -> str:
         """Return the id of a memory unless the caller may not see it, by its newest journaled version.
 
         Raises:
@@ -347,7 +347,7 @@ class History:
 
     def _is_hidden(self, change: Change, moment: datetime) -> bool:
         """Return whether the caller may not see a changed memory, by its state before or after the change."""
-        if not change.memory or self._finder.tells_all:
+        if not change.memory or self._finder.hides_nothing:
             return False
         sides = [self._then(replace(change, after=side), moment) for side in (change.before, change.after)]
         return any(self._finder.hides(memory) for memory in sides if memory is not None)

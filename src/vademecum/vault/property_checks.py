@@ -40,7 +40,7 @@ def known_kind(word: str) -> tuple[Kind, str]:
     try:
         kind, facet = resolve_kind(word)
     except KeyError as error:
-        raise UnknownWord("kind", word, [*KINDS, *FACETS], tell_all=True) from error
+        raise UnknownWord("kind", word, [*KINDS, *FACETS], list_all=True) from error
     return kind, facet or ""
 
 

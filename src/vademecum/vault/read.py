@@ -23,7 +23,7 @@ from vademecum.vault.tombstones import Tombstones
 from vademecum.vault.writer import Writer
 
 #: Writing by another version of the program is reported for this long.
-OTHER_VERSION_TOLD = timedelta(days=30)
+OTHER_VERSION_REPORTED = timedelta(days=30)
 _HOLDS_FORGOTTEN = "It holds the text of a memory that was forgotten; a sync tool brought it back. Remove it: vade sync"
 _OTHER_HOLDS_FORGOTTEN = (
     "It holds the text of a memory that was forgotten. Nothing of it is shown. Its device removes it at its next vade sync; if that"
@@ -220,7 +220,7 @@ class Reader:
 
     def other_versions(self) -> tuple[Problem, ...]:
         """Report journals recently written by an older or newer version of the program, on a device that shares the vault."""
-        since = self._writer.now() - OTHER_VERSION_TOLD
+        since = self._writer.now() - OTHER_VERSION_REPORTED
         pairs = (found for journal in self._writer.journals.values() for found in journal.other_versions(since))
         return tuple(Problem(str(path), what) for path, what in pairs)
 

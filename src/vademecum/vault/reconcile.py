@@ -72,7 +72,7 @@ class Reconciler:
 
     Args:
         forgotten: ids of forgotten memories. is_forgotten: returns for an id and body whether the note is a forgotten one that came back.
-        result: ids of memories that other devices recorded changes of since the last run.
+        recorded: ids of memories that other devices recorded changes of since the last run.
     """
 
     def __init__(
@@ -82,14 +82,14 @@ class Reconciler:
         writer: Writer,
         forgotten: Collection[str],
         is_forgotten: Callable[[str, str], bool],
-        result: Collection[str] = (),
+        recorded: Collection[str] = (),
     ) -> None:
         self._spaces = {space.name: space for space in spaces}
         self._finder, self._writer = finder, writer
         gone = frozenset(forgotten)
-        self._told = frozenset(result) - gone
+        self._recorded = frozenset(recorded) - gone
         self._looker = Looker(spaces, finder, writer.latest, gone, is_forgotten)
-        self._converger = Converger(writer, {space.name: Path(space.root) for space in spaces}, gone, self._told)
+        self._converger = Converger(writer, {space.name: Path(space.root) for space in spaces}, gone, self._recorded)
 
     def look(self, known: Mapping[str, Known] | None) -> Reconciled:
         """Compare without recording. A missing file counts as deleted.
@@ -117,7 +117,7 @@ class Reconciler:
         before = self._writer.marks()
         compared = self._compare(known, confirm_loss, {})
         planned, seen = compared.planned, compared.seen
-        if not (planned.findings or planned.unsettled or self._told or seen.damaged):
+        if not (planned.findings or planned.unsettled or self._recorded or seen.damaged):
             return compared.reported()
         with self._writer.held("reconcile"):
             if self._writer.marks() != before or not self._still_holds(seen):

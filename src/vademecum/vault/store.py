@@ -16,7 +16,7 @@ from vademecum.vault import erasing, places
 from vademecum.vault.change import Changer, Placing
 from vademecum.vault.consent import Consent
 from vademecum.vault.erasing import Erasure
-from vademecum.vault.evidence import told_since
+from vademecum.vault.evidence import recorded_since
 from vademecum.vault.files import read_own, write_own
 from vademecum.vault.find import Finder, Lookup
 from vademecum.vault.following import Follower, Linking
@@ -210,7 +210,7 @@ class Vault:
                 erased_again.append(Problem(str(journal.own_folder), erasing.TAKEN_OUT_AGAIN))
         sizes = {path: size for path, size in self._sizes().items() if Path(path).parent.name != self._writer.device}
         noted = read_own(self._settled_file, dict[str, int], {})
-        names = told_since(sizes, noted, everything=True) if sizes != noted else set()
+        names = recorded_since(sizes, noted, everything=True) if sizes != noted else set()
         done = self._reconciler(names).run(None if self._writer.own.unread.exists() else known, confirm_loss)
         self._writer.own.unread.unlink(missing_ok=True)
         if sizes != noted:
@@ -235,7 +235,7 @@ class Vault:
     def _sizes(self) -> dict[str, int]:
         return {path: size for path, (size, _) in self._writer.evidence.marks().items()}
 
-    def told_since_noted(self) -> tuple[set[str], Callable[[], None]]:
+    def recorded_since_noted(self) -> tuple[set[str], Callable[[], None]]:
         """Return memories with new evidence in the journals since the last call that was marked as done.
 
         Returns:
@@ -244,7 +244,7 @@ class Vault:
         noted, sizes = read_own(self._noted_file, dict[str, int], {}), self._sizes()
         if sizes.items() <= noted.items():
             return set(), lambda: None
-        return told_since(sizes, noted), lambda: write_own(self._noted_file, {**noted, **sizes})
+        return recorded_since(sizes, noted), lambda: write_own(self._noted_file, {**noted, **sizes})
 
     @contextlib.contextmanager
     def still(self, verb: str) -> Iterator[None]:

@@ -375,7 +375,7 @@ def _summary(known: Known) -> Parts:
     """Return the overview of all memories: projects, latest decisions, and open tasks."""
     parts: Parts = ["# Overview", "", HINT]
     about = [
-        Line(f"- [[{known.link(known.home.name, _overview_at(name))}|{label(name)}]]{_told_of(known, name)}")
+        Line(f"- [[{known.link(known.home.name, _overview_at(name))}|{label(name)}]]{_facts_about(known, name)}")
         for name in known.projects
     ]
     lines = {
@@ -388,7 +388,7 @@ def _summary(known: Known) -> Parts:
     return parts
 
 
-def _told_of(known: Known, project: str) -> str:
+def _facts_about(known: Known, project: str) -> str:
     what = next((f" — {text_of(memory)}" for memory in known.first(known.of("project", project=project), 1)), "")
     counts = {word: len(known.of(*kinds, project=project)) for word, kinds in _COUNTED.items()}
     return f"{what} ({', '.join(f'{count} {word}' for word, count in counts.items())})"

@@ -25,7 +25,7 @@ def begin_wiki(context: Context, mode: str = "B", *, by: By = BY_PERSON) -> View
     """
     if mode.upper() not in MODES:
         raise UnknownWord(
-            "mode of a wiki", mode, [f"{letter} ({known.meaning})" for letter, known in MODES.items()], tell_all=True
+            "mode of a wiki", mode, [f"{letter} ({known.meaning})" for letter, known in MODES.items()], list_all=True
         )
     sections = {**MODES[mode.upper()].sections, **COMMON}
     report = keep_views(context, begins_wiki=True)

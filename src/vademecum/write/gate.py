@@ -25,7 +25,7 @@ from vademecum.write.binding import binds
 from vademecum.write.hold_for_branch import on_branch
 from vademecum.write.incoming import incoming, without_envelope
 
-_TOLD = {
+_NOTICES = {
     "secret": "a secret ({rule}) was replaced by a placeholder",
     "personal": "personal data ({rule}) was replaced by a placeholder",
     "hidden": "{count} hidden characters were taken out ({rule})",
@@ -122,7 +122,7 @@ def keep(
         step = replace(step, likely=step.likely or stated.may_replace)
     joining = joining_of(step, replaces=replaces)
     numbered = unique or bool(step.likely) or step.relation in ("update", "contradict")
-    saved = _told(context, context.vault.save(draft, by=by, unique=numbered, joining=joining), step, joining, warnings)
+    saved = _result(context, context.vault.save(draft, by=by, unique=numbered, joining=joining), step, joining, warnings)
     return replace(saved, note=WAITS) if saved.action == "inbox" and by.actor == "agent" else saved
 
 
@@ -153,7 +153,7 @@ def _confirmed(context: Context, draft: Draft, known: str, replaces: Iterable[st
             context.vault.take_in(known, Joining(replaces=older), "" if older else text, properties=given, by=by),
             "saved",
         )
-    elif (_told_before(draft, waiting) or is_left_out(context, waiting, draft.properties.get("source"))) and not (
+    elif (_has_source(draft, waiting) or is_left_out(context, waiting, draft.properties.get("source"))) and not (
         older or given
     ):
         memory, action = waiting, "confirmed"
@@ -175,7 +175,7 @@ def _given_too(draft: Draft, known: Memory) -> dict[str, object]:
     return {**flags, **{name: new for name, (new, old) in lists.items() if new != list(old)}}
 
 
-def _told_before(draft: Draft, known: Memory) -> bool:
+def _has_source(draft: Draft, known: Memory) -> bool:
     """Return whether the memory already has the draft's source."""
     return bool(draft.properties.get("source")) and draft.properties["source"] in (known.source, *sources_of(known))
 
@@ -204,10 +204,10 @@ def joined(context: Context, memory: Memory, step: Step, *, by: By) -> Saved:
     """Join an existing memory to those that it replaces, extends, derives from or contradicts, as one operation."""
     joining = joining_of(step)
     kept = context.vault.take_in(memory.id, joining, properties={"status": memory.status}, op=joining.op, by=by)
-    return _told(context, kept, step, joining)
+    return _result(context, kept, step, joining)
 
 
-def _told(context: Context, memory: Memory, step: Step, joining: Joining, warnings: tuple[str, ...] = ()) -> Saved:
+def _result(context: Context, memory: Memory, step: Step, joining: Joining, warnings: tuple[str, ...] = ()) -> Saved:
     """Return the result for a memory that was written and joined."""
     replaced = [context.vault.get(old) for old in joining.replaces]
     disputed = [context.vault.get(other) for other in joining.contradicts]
@@ -335,7 +335,7 @@ def _judged(context: Context, text: str, by: By) -> tuple[str, tuple[str, ...], 
     verdict = context.guard.judge(without_envelope(text), trust=TRUST_OF[by.actor], interface=by.interface)
     if verdict.findings and context.storage.guard_log is not None:
         context.storage.guard_log.write(_noted(verdict, by), context.clock.now())
-    said = tuple(_TOLD[finding.kind].format(rule=finding.rule, count=finding.count) for finding in verdict.findings)
+    said = tuple(_NOTICES[finding.kind].format(rule=finding.rule, count=finding.count) for finding in verdict.findings)
     if verdict.action == "refuse":
         raise Refused("The guard refuses this text: " + "; ".join(said))
     return verdict.text_clean, said, verdict.action == "quarantine"

@@ -92,7 +92,7 @@ def _as_description(context: Context, error: NeedsPerson) -> Draft:
         first = first or memory
         fields = _wanted(context, change, memory)
         wanted.append(fields)
-        lines += [f"**{memory.title}** ({memory.id})", "", *_told(fields, memory), ""]
+        lines += [f"**{memory.title}** ({memory.id})", "", *_change_lines(fields, memory), ""]
     if first is None:
         raise Refused(error.message, error.hint)
     properties = _waiting(
@@ -122,7 +122,7 @@ def _wanted(context: Context, change: Change, memory: Memory) -> dict[str, Any]:
     return fields
 
 
-def _told(fields: Mapping[str, Any], memory: Memory) -> list[str]:
+def _change_lines(fields: Mapping[str, Any], memory: Memory) -> list[str]:
     """Return the current content of a memory and its proposed changes, as lines."""
     lines = [f"> {line}".rstrip() for line in (_shown(memory.body) or memory.title).splitlines()] + [""]
     for name, value in fields["set"].items():

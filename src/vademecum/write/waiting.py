@@ -53,5 +53,5 @@ def is_full(context: Context) -> bool:
 def warnings(context: Context) -> list[str]:
     """Return the warning that low-confidence guesses are no longer proposed, if so."""
     tokens = core_tokens(context)
-    told = f"memories: the active ones take {tokens:,} tokens, more than {FULL_TOKENS:,}; uncertain guesses are not proposed"
-    return [f"{told}; see vade heat, vade compact --digest"] if tokens > FULL_TOKENS else []
+    line = f"memories: the active ones take {tokens:,} tokens, more than {FULL_TOKENS:,}; uncertain guesses are not proposed"
+    return [f"{line}; see vade heat, vade compact --digest"] if tokens > FULL_TOKENS else []

@@ -32,7 +32,7 @@ from vademecum.entrypoints.hooks.place import client_files
 from vademecum.entrypoints.http import silence
 from vademecum.inject.context import RecallContext
 from vademecum.settings import socket_path
-from vademecum.vault.evidence import Told
+from vademecum.vault.evidence import Fact
 from vademecum.wiring import load_settings, open_memory
 
 
@@ -121,13 +121,13 @@ def test_keeps_nothing_that_grows(installed):
         await desk.open()
         for folder in ("", *(str(installed.folder / name) for name in "abc")):
             await desk.recall(lambda recall: KnownRules().all(recall.context), cwd=folder)
-        before = held(RecallContext), held(Told)
+        before = held(RecallContext), held(Fact)
         await desk.let_go()
-        after = held(RecallContext), held(Told)
+        after = held(RecallContext), held(Fact)
         await asyncio.to_thread(desk.close)
         return before, after
 
-    others = held(RecallContext), held(Told)
+    others = held(RecallContext), held(Fact)
     before, after = asyncio.run(rest())
     assert before > (others[0] + 3, others[1] + 20)
     assert after == (others[0] + 1, others[1])

@@ -434,7 +434,7 @@ def test_find_by_filters(browse):
     """Filters and a question stand in the address; each address gives its page again."""
 
     async def walk(browser):
-        asked = ("project=shop", "kind=decision", "status=inbox", "q=descale", "q=descale&told=1", "q=zebra&told=1")
+        asked = ("project=shop", "kind=decision", "status=inbox", "q=descale", "q=descale&as_agent=1", "q=zebra&as_agent=1")
         return {one: words(await browser.get(f"/web/find?{one}")).partition("agent would be shown")[2] for one in asked}
 
     found = browse(walk, some)
@@ -443,8 +443,8 @@ def test_find_by_filters(browse):
     assert "Lid" in found["status=inbox"]
     assert "Kettle" not in found["status=inbox"]
     assert "Kettle" in found["q=descale"]
-    assert "at least" in found["q=descale&told=1"]
-    assert "Nothing known about that" in found["q=zebra&told=1"]
+    assert "at least" in found["q=descale&as_agent=1"]
+    assert "Nothing known about that" in found["q=zebra&as_agent=1"]
 
 
 def test_filters_tell_what_they_would_show(browse):

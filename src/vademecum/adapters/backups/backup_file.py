@@ -65,7 +65,7 @@ class BackupWriter:
             if error.errno is not None:
                 raise
             raise BackupUnusable(f"{name} became shorter while it was read.", "Try again.") from error
-        return Member(_told(name), size, hashed.digest())
+        return Member(_name_in_list(name), size, hashed.digest())
 
 
 class _Hashing:
@@ -133,7 +133,7 @@ def is_sealed(path: Path) -> bool:
 def contents_of(path: Path, passphrase: str) -> Contents:
     """Read a backup completely, and return its list; errors as :func:`read_backup`."""
 
-    def passed_over(name: str, told: tarfile.TarInfo, file: BinaryIO) -> None:
+    def passed_over(name: str, info: tarfile.TarInfo, file: BinaryIO) -> None:
         while file.read(_PIECE_BYTES):
             pass
 
@@ -148,7 +148,7 @@ def read(path: Path, passphrase: str, take: Callable[[str, BinaryIO], None]) -> 
 def unpack(path: Path, passphrase: str, folder: Path) -> Contents:
     """Write the files of a backup to an empty folder and flush them to disk; errors as :func:`read_backup`, and OSError."""
 
-    def kept(name: str, told: tarfile.TarInfo, file: BinaryIO) -> None:
+    def kept(name: str, info: tarfile.TarInfo, file: BinaryIO) -> None:
         place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
         with place.open("xb") as copy:
@@ -156,8 +156,8 @@ def unpack(path: Path, passphrase: str, folder: Path) -> Contents:
                 copy.write(piece)
             copy.flush()
             os.fsync(copy.fileno())
-        place.chmod(told.mode & 0o777)
-        os.utime(place, (told.mtime, told.mtime))
+        place.chmod(info.mode & 0o777)
+        os.utime(place, (info.mtime, info.mtime))
 
     return read_backup(path, passphrase, kept)
 
@@ -198,7 +198,7 @@ def _checked(tar: tarfile.TarFile, packed: gzip.GzipFile, take: Taker) -> Conten
             continue
         hashed = _Hashing(cast("BinaryIO", file))
         take(tar_member.name, tar_member, cast("BinaryIO", hashed))
-        members.append(Member(_told(tar_member.name), tar_member.size, hashed.digest()))
+        members.append(Member(_name_in_list(tar_member.name), tar_member.size, hashed.digest()))
     while packed.read(_PIECE_BYTES):  # to the end, where gzip's checksum is verified
         pass
     if contents is None or list(contents.members) != members:
@@ -211,6 +211,6 @@ def _is_inside(name: str) -> bool:
     return bool(path.parts) and not path.anchor and ".." not in path.parts
 
 
-def _told(name: str) -> str:
+def _name_in_list(name: str) -> str:
     """Return a name as in the list, which must be text: bytes that are no text are escaped."""
     return name.encode("utf-8", "backslashreplace").decode()

@@ -33,13 +33,13 @@ class FilePauses:
         self._known: tuple[tuple[Pause, ...], frozenset[str], Unsaid] = ((), frozenset(), {})
 
     def all(self) -> tuple[Pause, ...]:
-        return self._told()[0]
+        return self._content()[0]
 
     def excluded(self) -> frozenset[str]:
-        return self._told()[1]
+        return self._content()[1]
 
     def unsaid(self) -> Unsaid:
-        return self._told()[2]
+        return self._content()[2]
 
     def begin(self, at: datetime, session: str = "", folder: str = "") -> None:
         if going_on(self.all(), session, folder) is None:
@@ -59,7 +59,7 @@ class FilePauses:
         if new:
             self._note({"left_out": new, "session": session})
 
-    def _told(self) -> tuple[tuple[Pause, ...], frozenset[str], Unsaid]:
+    def _content(self) -> tuple[tuple[Pause, ...], frozenset[str], Unsaid]:
         """Return the content of the file, reread when it changed; invalid lines are skipped."""
         try:
             stat = self._path.stat()

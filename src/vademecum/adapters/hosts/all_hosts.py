@@ -71,14 +71,14 @@ def wants(folders: HostFolders, programs: Programs, *, mcp: bool = True) -> Want
 def events() -> tuple[list[str], list[str]]:
     """Return (events that can deliver text to the agent of some host, all other events), by the hosts' own names."""
     rows = [row for host in hosts().values() for row in host.rows if " " not in row.event]
-    heard = {row.event for row in rows if row.told and row.moment in ("start", "prompt")}
+    heard = {row.event for row in rows if row.shows_text and row.moment in ("start", "prompt")}
     return sorted(heard), sorted({row.event for row in rows} - heard)
 
 
 def prompt_events() -> list[str]:
     """Return the hosts' own names of the events at which a prompt may be answered."""
     rows = [row for host in hosts().values() for row in host.rows]
-    return sorted({row.event for row in rows if row.told and row.moment == "prompt" and " " not in row.event})
+    return sorted({row.event for row in rows if row.shows_text and row.moment == "prompt" and " " not in row.event})
 
 
 def known_by() -> dict[str, tuple[str, ...]]:

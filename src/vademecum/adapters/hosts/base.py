@@ -38,14 +38,14 @@ class Row(Struct, frozen=True):
     Attributes:
         wait_s: timeout in seconds with which it is registered; 0: recognised, but not registered.
         matcher: causes to register for; "" for all.
-        told: the answer can contain text for the agent, and a line for the person if the host supports it.
+        shows_text: the answer can contain text for the agent, and a line for the person if the host supports it.
     """
 
     event: str
     moment: Moment
     wait_s: int = 0
     matcher: str = ""
-    told: bool = False
+    shows_text: bool = False
 
 
 class Fields(Struct, frozen=True):
@@ -117,21 +117,21 @@ class TableHost(Host):
             agent=text(payload, self.fields.agent),
             last_message=text(payload, self.fields.last_message),
             model=text(payload, self.fields.model),
-            heard=row.told,
-            heard_at_prompts=all(other.told for other in self.rows if other.moment == "prompt"),
+            heard=row.shows_text,
+            heard_at_prompts=all(other.shows_text for other in self.rows if other.moment == "prompt"),
             conversations=self.conversations,
         )
 
     def write(self, event: HookEvent, delivery: Delivery) -> str:
         row = self._by_event.get(event.event)
-        if row is None or not row.told:
+        if row is None or not row.shows_text:
             return ""
         answer = self.answer(event, cut(delivery.text, self.limits), sound(delivery.notice))
         return json.dumps(answer) if answer else ""
 
     def first_start(self, folder: str) -> dict[str, str] | None:
         """Return the host's hook input when a new session starts in a folder; None: no event at a start can deliver text."""
-        row = next((row for row in self.rows if row.moment == "start" and row.told), None)
+        row = next((row for row in self.rows if row.moment == "start" and row.shows_text), None)
         if row is None:
             return None
         names = self.fields
@@ -158,9 +158,9 @@ class TableHost(Host):
         """Return whether a person wrote the prompt."""
         return True
 
-    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
+    def answer(self, event: HookEvent, shown: str, notice: str) -> dict[str, Any]:
         """Return the hook's output as an object; empty for nothing. Most hosts adopted this format, which is Claude Code's."""
-        context = {"hookSpecificOutput": {"hookEventName": event.event, "additionalContext": told}} if told else {}
+        context = {"hookSpecificOutput": {"hookEventName": event.event, "additionalContext": shown}} if shown else {}
         return {**context, **({"systemMessage": notice} if notice else {})}
 
     def registered(self) -> tuple[Row, ...]:
@@ -185,16 +185,16 @@ def text(payload: Mapping[str, object], names: tuple[str, ...]) -> str:
     return ""
 
 
-def cut(told: str, limits: Limits) -> str:
+def cut(shown: str, limits: Limits) -> str:
     """Return the part of a text that a host accepts; it ends with a paragraph or line if possible, never inside a word."""
-    told = sound(told).strip()
-    if _fits(told, limits):
-        return told
-    low, high = 0, min(len(told), limits.chars or len(told))
+    shown = sound(shown).strip()
+    if _fits(shown, limits):
+        return shown
+    low, high = 0, min(len(shown), limits.chars or len(shown))
     while low < high:  # binary search for the longest prefix that fits
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if _fits(told[:middle], limits) else (low, middle - 1)
-    room = told[: low + 1]  # one character more, because it may be the end of a word
+        low, high = (middle, high) if _fits(shown[:middle], limits) else (low, middle - 1)
+    room = shown[: low + 1]  # one character more, because it may be the end of a word
     for end in ("\n\n", "\n"):
         place = room.rfind(end)
         if place >= low * _KEPT_AT_LEAST:
@@ -208,6 +208,6 @@ def _fits(entry: str, limits: Limits) -> bool:
     return not too_long and not (limits.tokens and estimate_tokens(entry) > limits.tokens)
 
 
-def sound(told: str) -> str:
+def sound(shown: str) -> str:
     """Return a text without lone surrogates; strict hosts reject the whole output for one (X-49)."""
-    return told.encode("utf-8", "replace").decode("utf-8")
+    return shown.encode("utf-8", "replace").decode("utf-8")

@@ -64,10 +64,10 @@ class ClaudeCode(TableHost):
     #: The end event of a sub-agent names its own transcript in addition to its parent's.
     fields: ClassVar[Fields] = Fields(transcript=("agent_transcript_path", "transcript_path"))
     rows: ClassVar[tuple[Row, ...]] = (
-        Row("SessionStart", "start", WAIT_S, STARTS, told=True),
-        Row("UserPromptSubmit", "prompt", WAIT_S, told=True),
+        Row("SessionStart", "start", WAIT_S, STARTS, shows_text=True),
+        Row("UserPromptSubmit", "prompt", WAIT_S, shows_text=True),
         Row("PreToolUse", "call", CALL_WAIT_S, CHANGING_TOOLS),
-        Row("SubagentStart", "agent start", WAIT_S, told=True),
+        Row("SubagentStart", "agent start", WAIT_S, shows_text=True),
         Row("SubagentStop", "agent end", WAIT_S),
         Row("Stop", "pause", WAIT_S),
         Row("PreCompact", "shrink", WAIT_S),

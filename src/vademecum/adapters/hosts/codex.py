@@ -54,10 +54,10 @@ class Codex(TableHost):
     #: Codex saves a text of more than 2,500 tokens to a file and shows the agent only its beginning.
     limits: ClassVar[Limits] = Limits(chars=9000, tokens=2400)
     rows: ClassVar[tuple[Row, ...]] = (
-        Row("SessionStart", "start", WAIT_S, STARTS, told=True),
-        Row("UserPromptSubmit", "prompt", WAIT_S, told=True),
+        Row("SessionStart", "start", WAIT_S, STARTS, shows_text=True),
+        Row("UserPromptSubmit", "prompt", WAIT_S, shows_text=True),
         Row("PreToolUse", "call", CALL_WAIT_S),
-        Row("SubagentStart", "agent start", WAIT_S, told=True),
+        Row("SubagentStart", "agent start", WAIT_S, shows_text=True),
         Row("SubagentStop", "agent end", WAIT_S),
         Row("Stop", "pause", WAIT_S),
         Row("PreCompact", "shrink", WAIT_S),

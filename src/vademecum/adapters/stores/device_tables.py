@@ -292,8 +292,8 @@ class Usage(_Table):
             by_key.setdefault(key, {})[what] = (count, last)
         uses = {}
         for key, counts in by_key.items():
-            found, told, used = (counts.get(what, (0, 0.0)) for what in ("found", "told", "used"))
-            uses[key] = Use(found[0], told[0], used[0], _moment(used[1]) if used[0] else None)
+            found, shown, used = (counts.get(what, (0, 0.0)) for what in ("found", "told", "used"))
+            uses[key] = Use(found[0], shown[0], used[0], _moment(used[1]) if used[0] else None)
         return uses
 
     def unused(self, project: str | None, keys: Sequence[str]) -> Mapping[str, Unused]:
@@ -400,8 +400,8 @@ class Lots(_Table):
     def all(self) -> tuple[Lot, ...]:
         rows = self._base.execute("SELECT session, key, at, told, needed, needed_at FROM lot ORDER BY at, session, key")
         return tuple(
-            Lot(session, key, _moment(at), bool(told), needed, needed_at and _moment(needed_at))
-            for session, key, at, told, needed, needed_at in rows
+            Lot(session, key, _moment(at), bool(delivered), needed, needed_at and _moment(needed_at))
+            for session, key, at, delivered, needed, needed_at in rows
         )
 
 

@@ -286,7 +286,7 @@ class _Codex(Reading):
         """Add a message only once, although the other log may contain it too."""
         key = f"{where}/{turn.speaker}"
         self.carry.own["items"] = True
-        if turn.text.strip() and self.told_by(f"completed/{turn.speaker}", turn.text):
+        if turn.text.strip() and self.completes(f"completed/{turn.speaker}", turn.text):
             self.other_half(key, turn.text, "")
             return
         other = f"{'item' if where == 'event' else 'event'}/{turn.speaker}"

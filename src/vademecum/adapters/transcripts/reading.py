@@ -105,13 +105,13 @@ class Reading:
 
     def other_half(self, where: str, text: str, other: str) -> bool:
         """Return whether record type `other` contained this text before: hosts record words twice, but they count once."""
-        if self.told_by(other, text):
+        if self.completes(other, text):
             return True
         self._halves.append(_half(where, text))
         del self._halves[:-PENDING_MAX]
         return False
 
-    def told_by(self, where: str, text: str) -> bool:
+    def completes(self, where: str, text: str) -> bool:
         """Return whether record type `where` contained this text and waits for its second record; mark the pair as complete."""
         half = _half(where, text)
         if half not in self._halves:

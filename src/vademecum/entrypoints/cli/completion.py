@@ -3,7 +3,7 @@
 import click
 from click.shell_completion import get_completion_class
 
-from vademecum.entrypoints.cli.output import JSON, telling
+from vademecum.entrypoints.cli.output import JSON, printing
 
 SHELLS = ("bash", "zsh", "fish")
 #: Environment variable by which click starts completion; its name follows from that of the program.
@@ -22,5 +22,5 @@ def completion(shell: str, as_json: bool) -> None:
     made = get_completion_class(shell)
     assert made is not None  # click knows all shells of the table
     script = made(click.Command("vade"), {}, "vade", _VARIABLE).source()
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         tell(script, shell=shell, script=script)

@@ -19,7 +19,7 @@ def main() -> None:
     arguments = sys.argv[1:]
     config, words = _config_of(arguments)
     if words in (["mcp"], ["serve"]):
-        sys.exit(_told(_mcp if words == ["mcp"] else _serve, config))
+        sys.exit(_exit_code_of(_mcp if words == ["mcp"] else _serve, config))
     code = through_helper.run(arguments)
     if code is None:
         gc.set_threshold(COLLECT_AFTER)
@@ -60,7 +60,7 @@ def _serve(config: str) -> None:
     serve(settings, path)
 
 
-def _told(run: Callable[[str], None], config: str) -> int:
+def _exit_code_of(run: Callable[[str], None], config: str) -> int:
     from vademecum.domain.errors import VademecumError
 
     try:

@@ -18,7 +18,7 @@ from vademecum.domain.host import Reach
 from vademecum.domain.installing import Plan
 from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
-from vademecum.entrypoints.cli.output import telling
+from vademecum.entrypoints.cli.output import printing
 from vademecum.entrypoints.cli.reader import offer
 from vademecum.entrypoints.cli.removal import uninstall_all
 from vademecum.entrypoints.daemon.call import call, ensure
@@ -96,9 +96,9 @@ def install(host: str, scope: Reach, no_mcp: bool, dry_run: bool, as_json: bool)
         plan = register(settings, host, scope, mcp=not no_mcp)
         if calls_us:
             leave_briefings(settings, [host])
-    click.echo(json_line(_told(plan, dry_run)) if as_json else _installed(plan, target, dry_run))
+    click.echo(json_line(_plan_json(plan, dry_run)) if as_json else _installed(plan, target, dry_run))
     if not (dry_run or as_json):
-        with telling(as_json) as tell:
+        with printing(as_json) as tell:
             offer(settings, tell, as_json=as_json)
 
 
@@ -121,7 +121,7 @@ def uninstall(host: str, everything: bool, yes: bool, dry_run: bool, as_json: bo
     if everything == bool(host):
         raise InvalidInput("Name one host, or all: vade uninstall --all")
     if everything:
-        with telling(as_json) as tell:
+        with printing(as_json) as tell:
             uninstall_all(current_settings(forgiving=True), _project(), tell, yes=yes, dry_run=dry_run)
         return
     host, target = _target(host)
@@ -129,7 +129,7 @@ def uninstall(host: str, everything: bool, yes: bool, dry_run: bool, as_json: bo
     plan = worker.plan_removal(host, _project())
     if not dry_run:
         worker.apply(plan)
-    click.echo(json_line(_told(plan, dry_run)) if as_json else _uninstalled(plan, target, dry_run))
+    click.echo(json_line(_plan_json(plan, dry_run)) if as_json else _uninstalled(plan, target, dry_run))
 
 
 @click.command("merge-file", hidden=True)
@@ -253,7 +253,7 @@ def _table(states: list[dict[str, Any]]) -> str:
     return "\n".join([*lines, "", "Install one with: vade install HOST [--scope project] [--dry-run]"])
 
 
-def _told(plan: "Plan", dry_run: bool) -> dict[str, Any]:
+def _plan_json(plan: "Plan", dry_run: bool) -> dict[str, Any]:
     """Return a plan as JSON values."""
     files = [
         {"path": change.path, "role": change.role, "action": _action(change.before, change.after), "diff": change.diff()}

@@ -15,7 +15,7 @@ from vademecum.domain.places import place_named
 from vademecum.domain.wiki import FOLDER, MODES
 from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli import hosts, reader
-from vademecum.entrypoints.cli.output import JSON, Teller, telling
+from vademecum.entrypoints.cli.output import JSON, Printer, printing
 from vademecum.entrypoints.cli.progress import Progress, clear_line
 from vademecum.wiring import (
     HOME_NAME,
@@ -49,7 +49,7 @@ def init(folder: Path, vault: Path | None, wiki: bool, mode: str, as_json: bool)
     One that was moved there is taken over. Where FOLDER is an Obsidian vault or holds Markdown of yours, memories get a folder
     `Vademecum` in it, and your notes become searchable; they are never changed.
     """
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         settings = make(folder, vault, tell)
         if wiki:
             _begin_wiki(settings, mode, tell)
@@ -59,7 +59,7 @@ def init(folder: Path, vault: Path | None, wiki: bool, mode: str, as_json: bool)
         tell("Next: vade install HOST connects a tool (vade install lists them); vade doctor checks that everything works.")
 
 
-def make(folder: Path, vault: Path | None, tell: Teller) -> settings_module.Settings:
+def make(folder: Path, vault: Path | None, tell: Printer) -> settings_module.Settings:
     """Create a memory in a folder, or use the one that was moved there, index the notes around it, and return its settings.
 
     Args:
@@ -107,14 +107,14 @@ def _other_one(before: settings_module.Settings) -> str:
     return f"The memory in {before.home} stays there, but this new one is used from now on. To go back: {shlex.join(back)}"
 
 
-def _begin_wiki(settings: settings_module.Settings, mode: str, tell: Teller) -> None:
+def _begin_wiki(settings: settings_module.Settings, mode: str, tell: Printer) -> None:
     """Create a wiki in the new memory, or add its missing files."""
     with open_memory(settings) as memory:
         made = run(memory.context, WRITES, lambda: memory.maintenance.begin_wiki(mode))
         tell(f"Wiki in {Path(settings.home) / FOLDER}, with {len(made.written)} new pages", wiki=list(made.written))
 
 
-def _read_in(settings: settings_module.Settings, tell: Teller) -> None:
+def _read_in(settings: settings_module.Settings, tell: Printer) -> None:
     """Index the notes around a new memory; print how many, and how long embeddings will take."""
     with open_memory(settings, progress=Progress()) as memory:
         try:
@@ -135,7 +135,7 @@ def _read_in(settings: settings_module.Settings, tell: Teller) -> None:
 _NAMED, IGNORE_FILE = 5, ".vademecumignore"
 
 
-def _tell_left_out(vault: str, excluded: Sequence[str], problems: Sequence[Problem], tell: Teller) -> None:
+def _tell_left_out(vault: str, excluded: Sequence[str], problems: Sequence[Problem], tell: Printer) -> None:
     """Print which notes are not searched (excluded in Obsidian, or links), and how to exclude more."""
     if not vault:
         return
@@ -149,7 +149,7 @@ def _tell_left_out(vault: str, excluded: Sequence[str], problems: Sequence[Probl
         tell(f"To leave out folders or notes: name them in {vault}/{IGNORE_FILE}, as in a .gitignore.")
 
 
-def _tell_clashes(memory: Vademecum, tell: Teller) -> None:
+def _tell_clashes(memory: Vademecum, tell: Printer) -> None:
     """Print which properties of memories have another type in this vault: Obsidian marks them, and bases compare them differently."""
     clashes = memory.maintenance.type_clashes()
     if clashes:
@@ -158,7 +158,7 @@ def _tell_clashes(memory: Vademecum, tell: Teller) -> None:
         tell(text, clashes={name: list(types) for name, types in clashes.items()})
 
 
-def _tell_meaning(memory: Vademecum, settings: settings_module.Settings, tell: Teller) -> None:
+def _tell_meaning(memory: Vademecum, settings: settings_module.Settings, tell: Printer) -> None:
     """Print in which languages search by meaning works, and how long embedding will take, estimated from a sample."""
     if languages := languages_of(settings.embedder):
         text = f"Search by meaning works in {languages}; in other languages search goes by words."

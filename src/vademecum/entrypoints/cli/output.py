@@ -14,7 +14,7 @@ from vademecum.entrypoints.cli.terminal import say
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 
 
-class Teller:
+class Printer:
     """Prints each line at once, or collects the values behind the lines for one JSON object at the end."""
 
     def __init__(self, as_json: bool) -> None:
@@ -35,8 +35,8 @@ class Teller:
 
 
 @contextlib.contextmanager
-def telling(as_json: bool) -> Iterator[Teller]:
-    """Give a `Teller`; with `--json` its object is printed when the command succeeds."""
-    teller = Teller(as_json)
-    yield teller
-    teller.end()
+def printing(as_json: bool) -> Iterator[Printer]:
+    """Give a `Printer`; with `--json` its object is printed when the command succeeds."""
+    printer = Printer(as_json)
+    yield printer
+    printer.end()

@@ -11,7 +11,7 @@ from vademecum.api.runner import READS, run
 from vademecum.domain.errors import InvalidInput, VademecumError
 from vademecum.domain.llm import TOKENS_OF_A_READING, ReaderChoice
 from vademecum.entrypoints.caller import current_config, current_settings
-from vademecum.entrypoints.cli.output import JSON, Teller, telling
+from vademecum.entrypoints.cli.output import JSON, Printer, printing
 from vademecum.entrypoints.daemon.call import stop as stop_helper
 from vademecum.entrypoints.hooks.place import renew_client
 from vademecum.entrypoints.verbs.llm import preview_text, stronger_text, trial_text
@@ -35,7 +35,7 @@ def use(name: str, as_json: bool) -> None:
 
     It is tried on samples first, and what would leave this machine is shown before anything does.
     """
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         chosen(current_settings(), _SHORT.get(name, name), tell)
 
 
@@ -44,7 +44,7 @@ def use(name: str, as_json: bool) -> None:
 def off(as_json: bool) -> None:
     """Let no program read conversations. What you ask to be remembered in plain words is saved without one."""
     _store({"llm": "none"})
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         tell("No reader is set.", llm="none")
 
 
@@ -67,7 +67,7 @@ def include(project: str, as_json: bool) -> None:
     _change_excluded(project, left - {project}, as_json)
 
 
-def offer(settings: Settings, tell: Teller, *, as_json: bool) -> None:
+def offer(settings: Settings, tell: Printer, *, as_json: bool) -> None:
     """Ask once whether a program of the person may read ended conversations; without a terminal, leave it off."""
     if "llm" in dict(settings.origins) or as_json or not sys.stdin.isatty():
         return
@@ -88,7 +88,7 @@ def question(reader: ReaderChoice, settings: Settings) -> str:
     return f"Let your own {reader.title} read each ended conversation once ({price})? {LEAVES.format(leaves=reader.leaves)}"
 
 
-def chosen(settings: Settings, llm: str, tell: Teller) -> None:
+def chosen(settings: Settings, llm: str, tell: Printer) -> None:
     """Set the model that reads conversations: show first what would leave the machine, then try the model on samples.
 
     Raises:
@@ -128,7 +128,7 @@ def _change_excluded(project: str, projects: Iterable[str], as_json: bool) -> No
     left = sorted(projects)
     _store({"llm_exclude": left})
     stop_helper(current_settings())
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         text = f"Not read: {', '.join(left)}." if left else "Conversations of all projects are read."
         tell(text, project=project, excluded=left)
 

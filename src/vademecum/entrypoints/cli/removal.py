@@ -18,7 +18,7 @@ from msgspec import Struct
 from vademecum.domain.errors import InvalidInput, WriteFailed
 from vademecum.domain.installing import FileChange, Plan
 from vademecum.entrypoints.caller import current_config
-from vademecum.entrypoints.cli.output import Teller
+from vademecum.entrypoints.cli.output import Printer
 from vademecum.entrypoints.daemon.call import START_S, stop
 from vademecum.entrypoints.text import counted
 from vademecum.settings import OTHERS, OWNER_NAME, Settings, config_path, device_folder, socket_path
@@ -48,7 +48,7 @@ class _InHosts(Struct, frozen=True):
         return [change for plan in self.plans for change in plan.changes if change.changes]
 
 
-def uninstall_all(settings: Settings, project: str, tell: Teller, *, yes: bool, dry_run: bool) -> None:
+def uninstall_all(settings: Settings, project: str, tell: Printer, *, yes: bool, dry_run: bool) -> None:
     """Remove hooks and servers from all hosts, and our data, caches and settings; print what stays.
 
     It works without a configuration file or a memory: what is missing is named, and all the rest is removed.
@@ -70,7 +70,7 @@ def uninstall_all(settings: Settings, project: str, tell: Teller, *, yes: bool, 
     _prove(settings, project, homes, tell)
 
 
-def _tell_missing(settings: Settings, tell: Teller) -> None:
+def _tell_missing(settings: Settings, tell: Printer) -> None:
     """Print what is missing: the configuration file, the data, the memory."""
     config, data = current_config() or config_path(), device_folder(settings.data_dir)
     if not config.is_file():
@@ -162,7 +162,7 @@ def _in_hosts(settings: Settings, project: str) -> _InHosts:
     return _InHosts(tuple(plan for plan, _ in possible), tuple(error.message for error in errors))
 
 
-def _tell_plan(tell: Teller, changes: list[FileChange], doomed: list[Path], homes: tuple[str, ...]) -> None:
+def _tell_plan(tell: Printer, changes: list[FileChange], doomed: list[Path], homes: tuple[str, ...]) -> None:
     paths = list(dict.fromkeys([*(change.path for change in changes), *map(str, doomed)]))
     in_hosts = dict.fromkeys(change.path for change in changes)
     for path in in_hosts:
@@ -173,7 +173,7 @@ def _tell_plan(tell: Teller, changes: list[FileChange], doomed: list[Path], home
     _tell_homes(tell, homes)
 
 
-def _tell_homes(tell: Teller, homes: tuple[str, ...]) -> None:
+def _tell_homes(tell: Printer, homes: tuple[str, ...]) -> None:
     for home in homes:
         notes = sum(1 for _ in Path(home).rglob("*.md"))
         tell(f"Your memories stay: {home} ({notes} notes, with their journal)")
@@ -187,7 +187,7 @@ def _drop_if_empty(folder: Path) -> None:
             place.rmdir()
 
 
-def _prove(settings: Settings, project: str, homes: tuple[str, ...], tell: Teller) -> None:
+def _prove(settings: Settings, project: str, homes: tuple[str, ...], tell: Printer) -> None:
     """Search again for all our files, and print what stays.
 
     Raises:

@@ -18,7 +18,7 @@ from vademecum.domain.errors import InvalidInput, UnknownWord
 from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
 from vademecum.entrypoints.cli.groups import Group
-from vademecum.entrypoints.cli.output import JSON, telling
+from vademecum.entrypoints.cli.output import JSON, printing
 from vademecum.entrypoints.hooks.place import renew_client
 from vademecum.settings import Settings, groups
 from vademecum.wiring import load_settings, registries, store_settings
@@ -118,7 +118,7 @@ def explain(name: str, as_json: bool) -> None:
     takes = settings_module.takes(row, settings_module.words_of(row, registries()))
     unit = row.metadata["unit"] if row.metadata["unit"] not in ("path", "paths", "secret") else ""
     group = next(title for title, names in groups().items() if name in names)
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         tell(f"{name}: {row.metadata['meaning']}", name=name, group=group, meaning=row.metadata["meaning"])
         found = "" if origin or value == row.default else ", detected on this machine"
         tell(f"  value    {_as_typed(value) or '(empty)'}  ({origin or 'not set'}{found})", value=value, origin=origin)
@@ -147,7 +147,7 @@ def set_value(name: str, value: tuple[str, ...], as_json: bool) -> None:
     file = current_config() or settings_module.config_path()
     before = load_settings(config=current_config(), forgiving=True)
     _store(file, settings_module.in_file(name, checked))
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         was = "" if _short_origin(before, name) == "default" else f" It was {_as_typed(_shown(row, before.value(name)))}."
         shown = _shown(row, checked)
         tell(f"Set {name} = {_as_typed(shown) or '(empty)'} in {file}.{was}", name=name, value=shown, config=str(file))
@@ -165,14 +165,14 @@ def unset_value(name: str, as_json: bool) -> None:
     file = current_config() or settings_module.config_path()
     if settings_module.is_unused(file, name):
         _store(file, settings_module.in_file(name, None))
-        with telling(as_json) as tell:
+        with printing(as_json) as tell:
             tell(f"Removed {name} from {file}; nothing uses it.", name=name, config=str(file), removed=True)
         return
     row = settings_module.row_named(name)
     stood = dict(load_settings(config=current_config(), forgiving=True).origins).get(name) is not None
     _store(file, settings_module.in_file(name, None))
     now = _shown(row, load_settings(config=current_config(), forgiving=True).value(name))
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         what = (
             f"Removed {name} from {file}; it is {_as_typed(now) or '(empty)'} now."
             if stood

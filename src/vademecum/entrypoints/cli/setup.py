@@ -19,7 +19,7 @@ from vademecum.domain.item import Item
 from vademecum.domain.places import place_named
 from vademecum.entrypoints.caller import current_settings
 from vademecum.entrypoints.cli import hosts, init, reader
-from vademecum.entrypoints.cli.output import JSON, Teller, telling
+from vademecum.entrypoints.cli.output import JSON, Printer, printing
 from vademecum.entrypoints.cli.progress import Progress, clear_line
 from vademecum.entrypoints.text import counted
 from vademecum.settings import Settings
@@ -77,7 +77,7 @@ def setup(folder: Path | None, yes: bool, no_conversations: bool, as_json: bool)
     when none is found. Run again, it continues where it stopped; nothing is done twice.
     """
     settings = current_settings()
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         wanted = _wanted(settings, folder, read=not no_conversations)
         _show(wanted, settings, tell)
         _consent(yes)
@@ -117,7 +117,7 @@ def _read_already(settings: Settings) -> Container[str]:
         return memory.maintenance.transcripts_read()
 
 
-def _show(wanted: _Wanted, settings: Settings, tell: Teller) -> None:
+def _show(wanted: _Wanted, settings: Settings, tell: Printer) -> None:
     """Show what will change."""
     memory = _new_memory(wanted.folder, settings) if wanted.folder else f"the one in {settings.home} stays."
     tell(f"Memory: {memory}", folder=str(wanted.folder or settings.home))
@@ -186,7 +186,7 @@ def _consent(yes: bool) -> None:
     click.confirm("Set this up?", default=True, abort=True)
 
 
-def _connect(settings: Settings, to_install: Sequence[HostHere], tell: Teller) -> None:
+def _connect(settings: Settings, to_install: Sequence[HostHere], tell: Printer) -> None:
     """Register with each host. A failure is printed, and the others are still connected."""
     connected = []
     if to_install:
@@ -203,7 +203,7 @@ def _connect(settings: Settings, to_install: Sequence[HostHere], tell: Teller) -
     tell(connected=connected)
 
 
-def _read(settings: Settings, tell: Teller) -> None:
+def _read(settings: Settings, tell: Printer) -> None:
     """Read the existing conversations, and write a handoff of the last one of each project."""
     with open_memory(settings, progress=Progress()) as memory:
         try:
@@ -229,7 +229,7 @@ def _hand_over(memory: Vademecum, session: str) -> bool:
     return True
 
 
-def _end(settings: Settings, tell: Teller) -> None:
+def _end(settings: Settings, tell: Printer) -> None:
     """Print up to three things that are known now, and what to try next."""
     with open_memory(settings, folder=settings_module.working_directory()) as memory:
         kept = memory.notes.list(limit=THINGS, source=("memory",), status=("active",))

@@ -43,7 +43,7 @@ def run(arguments: Sequence[str]) -> int | None:
         return None
     rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, b"".join(word.to_bytes(4, sys.byteorder) for word in (0, 1, 2)))
     try:
-        message = b"\0".join(_told(arguments))
+        message = b"\0".join(_request_parts(arguments))
         line.sendmsg([b"%010d" % len(message)], [rights])
         line.sendall(message)
         if line.recv(1) != BEGUN:
@@ -64,7 +64,7 @@ def _connected(place: str) -> _socket.socket | None:
     return line
 
 
-def _told(arguments: Sequence[str]) -> Iterator[bytes]:
+def _request_parts(arguments: Sequence[str]) -> Iterator[bytes]:
     """Send this process's streams, working directory and environment, and the command."""
     yield os.fsencode(sys.executable)
     for stream in (sys.stdin, sys.stdout, sys.stderr):

@@ -39,7 +39,7 @@ ANEW_S = 900.0
 #: Memories whose rules are read in one batch; waiting requests are answered between batches.
 RULES_AT_ONCE = 10
 #: How long it is remembered what a session was shown.
-TOLD_KEPT = timedelta(days=30)
+SHOWN_KEPT = timedelta(days=30)
 
 
 class Briefer:
@@ -60,7 +60,7 @@ class Briefer:
 
     async def run(self) -> None:
         """Prepare briefings until cancelled."""
-        self._ready.forget_sessions(self._clock.now() - TOLD_KEPT)
+        self._ready.forget_sessions(self._clock.now() - SHOWN_KEPT)
         await self.note_printed()
         while True:
             with contextlib.suppress(TimeoutError):
@@ -84,7 +84,7 @@ class Briefer:
         """Allow rules to be shown again in a session that is about to be compacted."""
         self._ready.forget_acted(session)
 
-    async def told(self, event: HookEvent) -> None:
+    async def take_over(self, event: HookEvent) -> None:
         """Record what the client printed for a session, and take over from it: from now on the client prints nothing for this session."""
         printed = self._ready.claim(event.session)
         if printed:
@@ -127,7 +127,7 @@ class Briefer:
             await asyncio.sleep(LOOK_S)
         old = self._clock.elapsed_s() - at > ANEW_S or self._clock.now() >= self._until
         if old:
-            self._until = self._clock.now() + TOLD_KEPT
+            self._until = self._clock.now() + SHOWN_KEPT
         if old or not self._ready.rules_mark():
             await self._compose_rules(tuple(dict.fromkeys(start.folder for start in starts)), mark)
         for start in starts:

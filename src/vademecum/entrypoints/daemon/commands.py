@@ -12,7 +12,7 @@ from vademecum.api.runner import READS, run
 from vademecum.domain.errors import InvalidInput
 from vademecum.entrypoints.answers import json_line
 from vademecum.entrypoints.caller import current_config, current_settings
-from vademecum.entrypoints.cli.output import JSON, telling
+from vademecum.entrypoints.cli.output import JSON, printing
 from vademecum.entrypoints.daemon.call import stop as stop_helper
 from vademecum.entrypoints.verbs.jobs import done_text
 from vademecum.settings import stop_files
@@ -39,7 +39,7 @@ def serve() -> None:
 def stop(as_json: bool) -> None:
     """End the helper. The next hook starts it again; to switch memory off, use `vade pause` or `enabled = false`."""
     answer = stop_helper(current_settings(forgiving=True))
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         process = f"process {answer['stopping']}" if answer and answer["stopping"] else "while it was starting"
         text = f"Stopped ({process})." if answer else "No helper is running."
         tell(text, stopped=answer["stopping"] if answer else None)
@@ -58,7 +58,7 @@ def pause(session: str, as_json: bool) -> None:
     left out when they are read later, so nothing of it is made searchable, mined or archived, also when the index is built anew.
     Without --session this holds for every conversation.
     """
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         if session:
             uri = _paused(session)
             tell(f"{uri} is paused. Resume it with: vade resume --session {session}", session=uri)
@@ -94,7 +94,7 @@ def _switched_off() -> Path:
 def resume(session: str, as_json: bool) -> None:
     """Switch memory on again after `vade pause` or a STOP file; what was said meanwhile stays left out."""
     since = _resumed(session)
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         if session:
             text = f"It was paused since {since:%Y-%m-%d %H:%M} UTC." if since else "It was not paused."
             tell(text, session=session, since=since)
@@ -142,7 +142,7 @@ def off(folder: str, as_json: bool) -> None:
     from vademecum.wiring import open_memory, project_root
 
     root = project_root(_absolute(folder))
-    with telling(as_json) as tell, open_memory(current_settings(forgiving=True)) as memory:
+    with printing(as_json) as tell, open_memory(current_settings(forgiving=True)) as memory:
         mark = run(memory.context, READS, lambda: memory.sessions.stop(str(root)))
         tell(f"Memory is off in {root}. Switch it on there with: vade on (it removes {mark})", folder=str(root), mark=mark)
 
@@ -155,7 +155,7 @@ def on(folder: str, as_json: bool) -> None:
     from vademecum.wiring import open_memory
 
     here = str(_absolute(folder))
-    with telling(as_json) as tell, open_memory(current_settings(forgiving=True)) as memory:
+    with printing(as_json) as tell, open_memory(current_settings(forgiving=True)) as memory:
         ended = run(memory.context, READS, lambda: memory.sessions.unstop(here))
         text = f"Memory is on in {ended.folder}." if ended else f"Memory was on already in {here}."
         tell(text, folder=ended.folder if ended else here, since=ended.start if ended else None)

@@ -207,7 +207,7 @@ class Helper:
 
     async def _answer(self, asked: Asked, left_ms: int) -> str:
         """Answer within the deadline of the client; after it the client no longer waits, so nothing counts as shown."""
-        if asked.event is None or not self._hooks.is_told(asked):
+        if asked.event is None or not self._hooks.shows_text(asked):
             return self._hooks.finish(asked, Delivery())
         event = asked.event
         self._desk.expect(event)
@@ -218,7 +218,7 @@ class Helper:
             return deliver(recall, event, lambda: self._clock.elapsed_s() < until_s, waited_s)
 
         try:
-            await self._briefer.told(event)
+            await self._briefer.take_over(event)
             coroutine = self._desk.recall(tell, cwd=asked.cwd, first=True)
             return self._hooks.finish(asked, await asyncio.wait_for(coroutine, until_s - self._clock.elapsed_s()))
         except TimeoutError:
@@ -276,7 +276,7 @@ class Helper:
 
     async def _app(self, name: str, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
         await self._open.wait()  # the port is bound by then
-        writer.write(json.dumps(await self._late.told(name) or {"error": "unknown call"}).encode() + b"\n")
+        writer.write(json.dumps(await self._late.details(name) or {"error": "unknown call"}).encode() + b"\n")
 
     async def _stop(self, _rest: str, _reader: asyncio.StreamReader, writer: Writer) -> None:
         self._end(STOPPED)  # first: whoever asked may be gone by now

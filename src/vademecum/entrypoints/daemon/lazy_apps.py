@@ -120,7 +120,7 @@ class LateDoors:
         apps: tuple[WebApp, ...] = named("apps", (), lambda app: app.name)
         return tuple((app, app.make(self._settings, self._config)) for app in apps)
 
-    async def told(self, name: str) -> dict[str, object] | None:
+    async def details(self, name: str) -> dict[str, object] | None:
         """Return the address of an application and what it says about itself; None if there is none of that name."""
         async with self._loading:
             apps = await asyncio.to_thread(lambda: self._apps)
@@ -130,7 +130,7 @@ class LateDoors:
         if not self.port:
             return {"port": self.port, "http_error": self.problem}
         self._warming = asyncio.ensure_future(self._warm_up())  # a request follows soon
-        return {"port": self.port, "http_error": self.problem, **served.told()}
+        return {"port": self.port, "http_error": self.problem, **served.details()}
 
     async def _warm_up(self) -> None:
         with contextlib.suppress(VademecumError):  # the first request gets the error

@@ -23,7 +23,7 @@ BEFORE = ("PreToolUse", "preToolUse", "BeforeTool", "tool.execute.before")
 NOTED_AT = ("PreToolUse", "preToolUse", "AfterTool", "tool.execute.after")
 EVENTS = tuple(dict.fromkeys((*BEFORE, *NOTED_AT)))
 #: A payload without an event name is a tool call if it has this field.
-TOLD_BY = "toolName"
+TOOL_FIELD = "toolName"
 _ORDER = {"barrier": 0, "pause": 1, "note": 2}
 _PAUSED = " This call was stopped once because of it. If it does not apply here, make the same call again: it will run."
 _BARRED = " The person does not allow this. Ask them, or find another way."
@@ -63,7 +63,7 @@ def answer(conf: "dict[str, str]", payload: bytes, host: str, folder: str) -> "b
         ready = read_rules(asked.place, payload, (asked.session, asked.parent), asked.folder)
         asked.call = _call(given) if ready else None
         chosen = _chosen(asked, ready) if asked.call else []
-        return _told(asked, chosen) if chosen and not _is_off(asked.folder) else b""
+        return _first_unseen(asked, chosen) if chosen and not _is_off(asked.folder) else b""
     except _DAMAGED as error:  # the call runs, and the log says why no rule was shown
         asked.log({"id": _reason(error)}, "failed")
         return b""
@@ -206,7 +206,7 @@ def _fitting(rule: "dict[str, object]", call: "tuple[str, str, str] | None") -> 
 # ---------------------------------------------------------------------- what is shown
 
 
-def _told(asked: Asked, rules: "list[dict[str, object]]") -> bytes:
+def _first_unseen(asked: Asked, rules: "list[dict[str, object]]") -> bytes:
     """Return the text of the first rule that this agent has not seen yet. A rule that it has seen is only logged.
 
     If it cannot be recorded that a rule was shown, only barriers apply: a paused call must run the second time.
@@ -281,7 +281,7 @@ def _is_appended(path: str, line: str) -> bool:
 def _event(given: "dict[str, object]") -> str:
     """Return the host's name of the event. The Copilot command line names only the tool."""
     named = _text(given, "hook_event_name", "hookEventName")
-    return named or ("preToolUse" if TOLD_BY in given and "toolResult" not in given else "")
+    return named or ("preToolUse" if TOOL_FIELD in given and "toolResult" not in given else "")
 
 
 def _call(given: "dict[str, object]") -> "tuple[str, str, str] | None":

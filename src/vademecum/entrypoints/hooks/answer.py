@@ -17,7 +17,7 @@ from vademecum.wiring.hooks import HookParts
 #: Events after which a transcript may have grown or a session may have begun. They are queued for capture.
 CAPTURED = frozenset({"start", "pause", "agent end", "shrink", "end"})
 #: Events at which memory may be shown to the agent.
-TOLD = frozenset({"start", "prompt"})
+SHOWN_AT = frozenset({"start", "prompt"})
 
 
 class Asked(Struct, frozen=True):
@@ -71,9 +71,9 @@ class Hooks:
             return replace(asked, error=f"capture was not told: {error.strerror}")
         return asked
 
-    def is_told(self, asked: Asked) -> bool:
+    def shows_text(self, asked: Asked) -> bool:
         """Return whether memory may be shown at this event. A memory is recorded as shown only if the host can deliver it."""
-        return asked.event is not None and asked.event.moment in TOLD and asked.event.heard
+        return asked.event is not None and asked.event.moment in SHOWN_AT and asked.event.heard
 
     def ask(self, asked: Asked, deliver: Callable[[HookEvent], Delivery]) -> str:
         """Return what to print: what `deliver` finds for this event, in the format of the host."""

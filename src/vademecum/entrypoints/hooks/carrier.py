@@ -145,7 +145,7 @@ def print_ready(conf: dict[str, str], payload: bytes) -> bool:
     return True
 
 
-def read_ready(place: str, key: str, told: dict[bytes, bytes]) -> tuple[bytes, bytes, bytes, float] | None:
+def read_ready(place: str, key: str, by_key: dict[bytes, bytes]) -> tuple[bytes, bytes, bytes, float] | None:
     """Return (text, note, session, expiry in seconds since the epoch) of the prepared briefing.
 
     None if there is none, if its sources changed, or if it was made for another kind of start.
@@ -163,13 +163,13 @@ def read_ready(place: str, key: str, told: dict[bytes, bytes]) -> tuple[bytes, b
         name, _, value = rest.partition(b" ")
         if (
             (word == b"mark" and rest != mark)
-            or (word == b"same" and told.get(name, b"") != value)
+            or (word == b"same" and by_key.get(name, b"") != value)
             or (word == b"but" and rest == session)
             or (word == b"file" and stamp_of(os.fsdecode(value)) != name.decode())
         ):
             return None
         if word == b"session":
-            session = told.get(rest, b"").strip(b'"')
+            session = by_key.get(rest, b"").strip(b'"')
         elif word == b"until":
             until = float(rest)
         elif word == b"note":

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from vademecum.entrypoints.hooks.acting import EVENTS, TOLD_BY
+from vademecum.entrypoints.hooks.acting import EVENTS, TOOL_FIELD
 from vademecum.entrypoints.hooks.carrier import stamp_of
 from vademecum.language.load import read_for_prompts
 from vademecum.settings import Settings, config_path, device_folder, pinned_home, socket_path
@@ -46,7 +46,7 @@ def client_files(settings: Settings, config: Path | None) -> dict[Path, str]:
         ("python", sys.executable),
         ("deadline_ms", str(settings.hook_deadline_ms)),
         *zip(("heard", "unheard"), map(" ".join, hook_events()), strict=True),
-        ("acting", " ".join((*EVENTS, TOLD_BY))),
+        ("acting", " ".join((*EVENTS, TOOL_FIELD))),
         ("prompts", " ".join(prompt_events())),
     ]
     if config:
@@ -83,7 +83,7 @@ def _gone(client: Path) -> str:
         f"Vademecum is not running: its Python ({sys.executable}) or its hook client is gone, so nothing is remembered. "
         "Install it again, then run: vade install"
     )
-    return _GONE.format(python=python, client=shlex.quote(str(client)), told=text, answer=shlex.quote(_answer(message)))
+    return _GONE.format(python=python, client=shlex.quote(str(client)), shown=text, answer=shlex.quote(_answer(message)))
 
 
 def _answer(message: str) -> str:
@@ -99,8 +99,8 @@ case $(cat) in
 *) exit 0 ;;
 esac
 today=$(date +%Y-%m-%d)
-[ "$(cat {told} 2>/dev/null)" = "$today" ] && exit 0
-echo "$today" 2>/dev/null >{told} || exit 0
+[ "$(cat {shown} 2>/dev/null)" = "$today" ] && exit 0
+echo "$today" 2>/dev/null >{shown} || exit 0
 printf '%s\\n' {answer}
 """
 

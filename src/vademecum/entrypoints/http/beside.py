@@ -17,7 +17,7 @@ class Served(Protocol):
     def app(self, call: Caller) -> App:
         """Return the ASGI application. It does its own access control; no token is required."""
 
-    def told(self) -> Mapping[str, object]:
+    def details(self) -> Mapping[str, object]:
         """Return a JSON value for the command that asks the helper for this application, such as a ticket."""
 
 

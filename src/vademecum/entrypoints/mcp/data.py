@@ -62,15 +62,15 @@ def hits(found: Recall, candidates: Sequence[Hit], now: datetime) -> dict[str, A
     )
 
 
-def hits_text(told: Mapping[str, Any]) -> str:
+def hits_text(answer: Mapping[str, Any]) -> str:
     """Return the same as lines."""
-    if not told["hits"]:
-        reasons = "; ".join(told.get("without", ()))
-        return _nothing(told) if told["verdict"] != COULD_NOT_SEARCH else f"Could not search: {reasons}"
-    lines = [_hit_line(entry, _FACTS if place < WITH_TEXT else _LINE_FACTS) for place, entry in enumerate(told["hits"])]
-    if near := told.get("candidates", ()):
+    if not answer["hits"]:
+        reasons = "; ".join(answer.get("without", ()))
+        return _nothing(answer) if answer["verdict"] != COULD_NOT_SEARCH else f"Could not search: {reasons}"
+    lines = [_hit_line(entry, _FACTS if place < WITH_TEXT else _LINE_FACTS) for place, entry in enumerate(answer["hits"])]
+    if near := answer.get("candidates", ()):
         lines += ["Less certain:", *(_hit_line(entry, _LINE_FACTS) for entry in near)]
-    cut = any(entry["text"].endswith(CUT) for entry in (*told["hits"], *near))
+    cut = any(entry["text"].endswith(CUT) for entry in (*answer["hits"], *near))
     return quoted(lines) + (READ_MORE if cut else "")
 
 
@@ -79,15 +79,15 @@ def _hit_line(row: Mapping[str, Any], facts: Sequence[str]) -> str:
     return f"- {_named(row['title'], row['text'])} ({', '.join(known)})"
 
 
-def _nothing(told: Mapping[str, Any]) -> str:
+def _nothing(answer: Mapping[str, Any]) -> str:
     """Return that nothing is known, and the nearest hit with its confidence, 0 to 1 like the threshold."""
-    if not told.get("nearest"):
+    if not answer.get("nearest"):
         return "Nothing is known about that."
     near = quoted(
         f"- {entry['title']} ({short_id(entry['id'])}, confidence {entry['confidence']:.2f}, {entry['why']})"
-        for entry in told["nearest"]
+        for entry in answer["nearest"]
     )
-    return f"Nothing is known about that (threshold {told['threshold']:.2f}). The nearest results do not answer it:\n{near}"
+    return f"Nothing is known about that (threshold {answer['threshold']:.2f}). The nearest results do not answer it:\n{near}"
 
 
 def _named(title: str, text: str) -> str:
@@ -159,13 +159,13 @@ def items(found: Sequence[Item], now: datetime) -> dict[str, Any]:
     }
 
 
-def items_text(told: Mapping[str, Any]) -> str:
+def items_text(answer: Mapping[str, Any]) -> str:
     """Return the same as lines."""
-    if not told["memories"]:
+    if not answer["memories"]:
         return "No memories here."
     return quoted(
         f"- {entry['title']} ({entry['kind']}, {entry['status']}, {entry['age']}, {short_id(entry['id'])})"
-        for entry in told["memories"]
+        for entry in answer["memories"]
     )
 
 
@@ -226,19 +226,19 @@ def _sections(item: Item, found: Sequence[Passage], place: str) -> str:
     return "\n\n".join(lines)
 
 
-def read_text(told: Mapping[str, Any]) -> str:
+def read_text(answer: Mapping[str, Any]) -> str:
     """Return one or several read items as text."""
-    if "memories" not in told:
-        return memory_text(told)
+    if "memories" not in answer:
+        return memory_text(answer)
     blocks: list[str] = []
-    for entry in told["memories"]:
+    for entry in answer["memories"]:
         blocks += [f"{entry['id']}: {entry['error']}"] if "error" in entry else [*_memory_lines(entry), ""]
     return quoted(blocks)
 
 
-def memory_text(told: Mapping[str, Any]) -> str:
+def memory_text(answer: Mapping[str, Any]) -> str:
     """Return the same as text."""
-    return quoted(_memory_lines(told))
+    return quoted(_memory_lines(answer))
 
 
 def _memory_lines(fields: Mapping[str, Any]) -> list[str]:
@@ -263,12 +263,12 @@ def saved(one: Saved) -> dict[str, Any]:
 _DONE = {"superseded": "replaced, the old text is archived"}
 
 
-def saved_text(told: Mapping[str, Any]) -> str:
+def saved_text(answer: Mapping[str, Any]) -> str:
     """Return the same as a sentence."""
-    parts = [f"{_DONE.get(told['action'], told['action'])}: {told.get('title', '')} ({short_id(told['id'])})"]
-    if told["action"] == "saved":
-        parts.append(f"Shown in project {told['project']}." if told.get("project") else "Shown in every project.")
-    return "\n".join([*parts, *([told["note"]] if told.get("note") else []), *told["warnings"]])
+    parts = [f"{_DONE.get(answer['action'], answer['action'])}: {answer.get('title', '')} ({short_id(answer['id'])})"]
+    if answer["action"] == "saved":
+        parts.append(f"Shown in project {answer['project']}." if answer.get("project") else "Shown in every project.")
+    return "\n".join([*parts, *([answer["note"]] if answer.get("note") else []), *answer["warnings"]])
 
 
 def changed(one: Memory) -> dict[str, Any]:
@@ -284,12 +284,12 @@ def context(bundles: Sequence[Bundle]) -> dict[str, Any]:
     return {"text": text, "tokens": sum(bundle.tokens for bundle in bundles), "omitted": omitted, "without": without}
 
 
-def context_text(told: Mapping[str, Any]) -> str:
+def context_text(answer: Mapping[str, Any]) -> str:
     """Return the text, marked as data."""
-    if told["text"]:
-        return quoted([told["text"]])
+    if answer["text"]:
+        return quoted([answer["text"]])
     return (
-        f"No room for {len(told['omitted'])} memories: give a larger budget."
-        if told["omitted"]
+        f"No room for {len(answer['omitted'])} memories: give a larger budget."
+        if answer["omitted"]
         else "There is nothing to show yet."
     )

@@ -21,7 +21,7 @@ class Hints:
         self._tool_of = through | {verb: tool.name for tool in tools.values() if tool.listed for verb in tool.verbs}
         self._verbs = {verb.name: verb for verb in with_flags(verbs)}
 
-    def told(self, problem: VademecumError) -> VademecumError:
+    def with_tools(self, problem: VademecumError) -> VademecumError:
         """Return the error with a message and hint that an agent can follow."""
         problem.message, problem.hint = self.text(problem.message), self.text(problem.hint)
         return problem

@@ -181,7 +181,7 @@ class _Desk:
                 content=[types.TextContent(type="text", text=fields["note"])], structured_content=fields
             )
         except VademecumError as problem:
-            error = self._hints.told(problem)
+            error = self._hints.with_tools(problem)
             text = types.TextContent(type="text", text=error_text(error))
             return types.CallToolResult(content=[text], structured_content=error_answer(error), is_error=True)
         return types.CallToolResult(content=[types.TextContent(type="text", text=tool.tell(fields))], structured_content=fields)
@@ -320,7 +320,7 @@ class _Desk:
         try:
             return str(await work)
         except VademecumError as problem:
-            error = self._hints.told(problem)
+            error = self._hints.with_tools(problem)
             raise MCPError(code=INVALID_PARAMS, message=error_text(error), data=error_answer(error)) from error
 
 

@@ -144,15 +144,15 @@ _SCHEMA_OF = {"text": {"type": "string"}, "number": {"type": "number"}, "list": 
 
 INTERFACE = Param("source_interface", "text", "Your app, such as claude-ai.", "", max_chars=40)
 #: Parameters of many tools are explained only at the first one. The error of a wrong call says more.
-ONLY_TOLD = Param("source_interface", "text", "Only from this app.", "", max_chars=40)
-ONLY = replace(ONLY_TOLD, meaning="")
-REF_TOLD = Param("ref", "text", "Id, title or path.", max_chars=300)
-REF = replace(REF_TOLD, meaning="")
+ONLY_EXPLAINED = Param("source_interface", "text", "Only from this app.", "", max_chars=40)
+ONLY = replace(ONLY_EXPLAINED, meaning="")
+REF_EXPLAINED = Param("ref", "text", "Id, title or path.", max_chars=300)
+REF = replace(REF_EXPLAINED, meaning="")
 #: Former names of arguments -> their names on the command line.
 OLDER_ARGUMENTS = {"query": "question", "top_k": "limit", "content": "body", "id": "ref", "source_uri": "source"}
 WHY = Param("reason", "text", "", "", max_chars=1000)
 PROJECT = Param("project", "text", "", "", max_chars=200)
-PROJECT_TOLD = replace(PROJECT, meaning="Default: the one you work in.")
+PROJECT_EXPLAINED = replace(PROJECT, meaning="Default: the one you work in.")
 QUOTE = Param("quote", "text", "The person's words, verbatim.", "", max_chars=1000)
 #: Stands for all projects.
 EVERYWHERE = "any"
@@ -299,7 +299,7 @@ TOOLS: tuple[Tool, ...] = (
         (
             Param("question", "words", "With names, paths, error texts.", max_chars=10_000),
             Param("limit", "number", "", 0, least=1, most=30),
-            Param("multi_hop", "flag", "Also linked ones.", False), kind_param(), ONLY_TOLD,
+            Param("multi_hop", "flag", "Also linked ones.", False), kind_param(), ONLY_EXPLAINED,
             replace(PROJECT, meaning="Default: the one you work in; any: all."),
         ),
         _recall, data.hits_text, _HITS, reads=True, repeats=True, cost="medium", verbs=("recall",), scoped=True,
@@ -313,7 +313,7 @@ TOOLS: tuple[Tool, ...] = (
             Param("body", "words", "Understandable without this conversation.", max_chars=4_000),
             Param("title", "text", "", "", max_chars=200), kind_param("fact"),
             Param("tags", "list", "", (), max_items=5, max_chars=80), Param("importance", "share", "", 0.5), INTERFACE,
-            Param("source", "text", "URI that it comes from.", "", max_chars=1000), PROJECT_TOLD,
+            Param("source", "text", "URI that it comes from.", "", max_chars=1000), PROJECT_EXPLAINED,
             Param("personal", "flag", "Shown in all projects.", False), QUOTE, Param("said", "date", "When it was said.", None),
             Param("when", "list", 'Show it before such a call: "run: git push".', (), commas=False),
         ),
@@ -325,7 +325,7 @@ TOOLS: tuple[Tool, ...] = (
         "Correct a memory that is wrong or outdated. With reason, the old text is archived and stays linked; without, the text is"
         " replaced. The person's own memories change when they accept the proposal.",
         (
-            replace(REF_TOLD, default=""), Param("body", "words", "The new text.", max_chars=20_000),
+            replace(REF_EXPLAINED, default=""), Param("body", "words", "The new text.", max_chars=20_000),
             Param("reason", "text", "Why it changed.", "", max_chars=1000), QUOTE,
             Param("etag", "text", "From read_memory.", "", max_chars=64),
             Param("category", "text", "Without ref: saves new.", "", max_chars=40), ONLY,

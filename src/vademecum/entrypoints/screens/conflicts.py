@@ -74,11 +74,11 @@ class ConflictsScreen:
         return place
 
     def _show(self, conflict: MemoryConflict, place: int, of: int) -> None:
-        self.say(f"\n[{place + 1}/{of}] {_told(self.memory, conflict.later.key)}")
-        self.say(f"  {'against' if conflict.disputed else 'instead of'}?  {_told(self.memory, conflict.earlier.key)}")
+        self.say(f"\n[{place + 1}/{of}] {_line(self.memory, conflict.later.key)}")
+        self.say(f"  {'against' if conflict.disputed else 'instead of'}?  {_line(self.memory, conflict.earlier.key)}")
 
 
-def _told(memory: Vademecum, key: str) -> str:
+def _line(memory: Vademecum, key: str) -> str:
     """Return the text of a memory on one line, with its date."""
     notes = memory.notes.get(key)
     text = " ".join(notes.body.split()) or notes.title

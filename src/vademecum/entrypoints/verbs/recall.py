@@ -113,7 +113,7 @@ def why_or_provenance_text(result: Recall | Provenance) -> str:
 
 def questions_text(result: tuple[Answered, ...]) -> str:
     """Return a line for each question: whether its memory is shown, and at which rank."""
-    places = [f"place {answered.place}" if answered.place else "NOT TOLD" for answered in result]
+    places = [f"place {answered.place}" if answered.place else "NOT SHOWN" for answered in result]
     lines = [f"{place}: {answered.question}  ({answered.title})" for place, answered in zip(places, result, strict=True)]
     none = "No memory has the property `answers`. Give it one: vade edit REF --set answers=QUESTION"
     return "\n".join(lines) or none

@@ -53,8 +53,8 @@ class Antigravity(TableHost):
         cause=("source", "terminationReason"),
     )
     rows: ClassVar[tuple[Row, ...]] = (
-        Row("SessionStart", "start", WAIT_S, told=True),
-        Row("PreInvocation", "prompt", WAIT_S, told=True),
+        Row("SessionStart", "start", WAIT_S, shows_text=True),
+        Row("PreInvocation", "prompt", WAIT_S, shows_text=True),
         Row("Stop", "pause", WAIT_S),
     )
 
@@ -82,8 +82,8 @@ class Antigravity(TableHost):
         asked = self.moment(row, payload) == "prompt" and isinstance(path, str)
         return last_prompt(Path(str(path))) if asked else ""
 
-    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
-        return {"injectSteps": [{"ephemeralMessage": told}]} if told and event.moment != "other" else {}
+    def answer(self, event: HookEvent, shown: str, notice: str) -> dict[str, Any]:
+        return {"injectSteps": [{"ephemeralMessage": shown}]} if shown and event.moment != "other" else {}
 
     def files(self, to: Target) -> tuple[Wanted, ...]:
         folder = to.at(Path(to.folders.home, ".gemini", "config"), ".agents")

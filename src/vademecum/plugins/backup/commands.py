@@ -13,12 +13,12 @@ from vademecum.plugin_api.command_line import (
     PASSPHRASE,
     UNENCRYPTED,
     LineCommand,
+    Printer,
     Progress,
-    Teller,
     existing,
     passphrase,
     passphrase_of,
-    telling,
+    printing,
 )
 from vademecum.plugin_api.helper import current_config, current_settings, place_client
 from vademecum.plugin_api.machine import open_memory
@@ -45,7 +45,7 @@ def make(file: Path, passphrase_file: Path | None, unencrypted: bool, as_json: b
     phrase = "" if unencrypted else passphrase(passphrase_file, new=True)
     progress = Progress()
     done = make_backup(settings, current_config() or settings_module.config_path(), file, phrase, progress)
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         tell(
             f"{done.notes} notes, with history, conversations and settings: {done.file} ({done.size()}), read back.",
             file=done.file, made=done.made, bytes=done.bytes, notes=done.notes, sealed=done.sealed,
@@ -65,7 +65,7 @@ def check(file: Path, passphrase_file: Path | None, as_json: bool) -> None:
     """Read FILE to its end, and tell whether it is whole and what is in it."""
     file = existing(file)
     contents = contents_of(file, passphrase_of(file, passphrase_file))
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         _tell_contents(tell, file, contents)
         tell(
             "Restore it: vade team restore FILE"
@@ -89,7 +89,7 @@ def restore(file: Path, folder: Path, passphrase_file: Path | None, as_json: boo
     file, folder = existing(file), place_named(folder).absolute()
     config = current_config() or settings_module.config_path()
     restored, settings = restore_backup(before, config, file, passphrase_of(file, passphrase_file), folder)
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         _tell_contents(tell, file, restored.contents)
         tell(f"Restored to {settings.home}", home=settings.home, data_kept=restored.data_kept)
         if restored.data_kept:
@@ -98,7 +98,7 @@ def restore(file: Path, folder: Path, passphrase_file: Path | None, as_json: boo
         _tell_next(settings, current_settings(forgiving=True), config, tell)
 
 
-def _read_in(settings: Settings, tell: Teller) -> None:
+def _read_in(settings: Settings, tell: Printer) -> None:
     with open_memory(settings, progress=Progress()) as memory:
         report, erased = run(memory.context, READS, lambda: read_in(memory.context))
     tell(problems=[problem.path for problem in report.problems], erased_again=len(erased))
@@ -108,7 +108,7 @@ def _read_in(settings: Settings, tell: Teller) -> None:
         tell(f"problem: {problem.path}: {problem.message}")
 
 
-def _tell_next(settings: Settings, now: Settings, config: Path, tell: Teller) -> None:
+def _tell_next(settings: Settings, now: Settings, config: Path, tell: Printer) -> None:
     if now.home == settings.home:
         place_client(settings)
         tell(f"Settings in {config}. Next: vade install HOST lets a tool use it; vade doctor tells whether all works.")
@@ -118,7 +118,7 @@ def _tell_next(settings: Settings, now: Settings, config: Path, tell: Teller) ->
         )
 
 
-def _tell_contents(tell: Teller, file: Path, contents: Contents) -> None:
+def _tell_contents(tell: Printer, file: Path, contents: Contents) -> None:
     made = f"{contents.made:%Y-%m-%d %H:%M} UTC"
     if contents.space:
         tell(
@@ -133,7 +133,7 @@ def _tell_contents(tell: Teller, file: Path, contents: Contents) -> None:
     _tell_left_out(tell, contents.left_out)
 
 
-def _tell_left_out(tell: Teller, left_out: tuple[str, ...]) -> None:
+def _tell_left_out(tell: Printer, left_out: tuple[str, ...]) -> None:
     for sentence in left_out:
         tell(f"Not in it: {sentence}.")
     tell(left_out=left_out)

@@ -114,16 +114,16 @@ class VsCode(TableHost):
     #: When the command line continues a conversation in a new process, the context of its start is lost.
     causes: ClassVar[Mapping[str, str]] = {"new": "startup", "resume": "restart"}
     rows: ClassVar[tuple[Row, ...]] = (
-        Row("SessionStart", "start", WAIT_S, told=True),
+        Row("SessionStart", "start", WAIT_S, shows_text=True),
         Row("UserPromptSubmit", "prompt", WAIT_S),
-        Row(CLI_PROMPT, "prompt", told=True),
-        Row("SubagentStart", "agent start", told=True),
+        Row(CLI_PROMPT, "prompt", shows_text=True),
+        Row("SubagentStart", "agent start", shows_text=True),
         Row("SubagentStop", "agent end", WAIT_S),
         Row("Stop", "pause", WAIT_S),
         Row("PreCompact", "shrink", WAIT_S),
         Row("preToolUse", "call", CALL_WAIT_S),
         Row("PreToolUse", "call"),
-        Row("sessionStart", "start", told=True),
+        Row("sessionStart", "start", shows_text=True),
         Row("userPromptSubmitted", "prompt"),
         Row("subagentStop", "agent end"),
         Row("agentStop", "pause"),
@@ -146,13 +146,13 @@ class VsCode(TableHost):
             return CLI_PROMPT
         return entry or next((event for name, event in _BY_FIELD if name in payload), "")
 
-    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
-        if not told:
+    def answer(self, event: HookEvent, shown: str, notice: str) -> dict[str, Any]:
+        if not shown:
             return {}
         if event.event in ("sessionStart", CLI_PROMPT):  # the format of the Copilot command line
-            return {"additionalContext": told}
+            return {"additionalContext": shown}
         line = {"systemMessage": notice} if notice else {}
-        return {"hookSpecificOutput": {"hookEventName": event.event, "additionalContext": told}, **line}
+        return {"hookSpecificOutput": {"hookEventName": event.event, "additionalContext": shown}, **line}
 
     def files(self, to: Target) -> tuple[Wanted, ...]:
         user = Path(to.folders.home, ".copilot")

@@ -16,9 +16,9 @@ def corpus_text(result: CorpusReport) -> str:
         if corpus_session.status in ("failed", "unreadable")
     ]
     lines += [f"problem: {problem.path}: {problem.message}" for problem in result.problems]
-    told = ", ".join(f"{count} {status}" for status, count in counts.most_common()) or "no transcripts"
+    by_status = ", ".join(f"{count} {status}" for status, count in counts.most_common()) or "no transcripts"
     gained = sum(one.memories for one in result.sessions)
-    lines.append(f"{told}" + (f"; {gained} new memories" if result.executed else ""))
+    lines.append(f"{by_status}" + (f"; {gained} new memories" if result.executed else ""))
     if result.left:
         lines.append(f"{result.left} wait. {'Continue' if result.executed else 'Do it'} with: vade reflect corpus --execute")
     return "\n".join(lines)

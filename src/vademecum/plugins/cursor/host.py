@@ -45,14 +45,14 @@ class Cursor(TableHost):
         session=("conversation_id", "session_id"), cause=("source", "reason", "trigger", "status"), agent=("subagent_id",)
     )
     rows: ClassVar[tuple[Row, ...]] = (
-        Row("sessionStart", "start", WAIT_S, told=True),
-        Row("beforeSubmitPrompt", "prompt", WAIT_S, told=True),
+        Row("sessionStart", "start", WAIT_S, shows_text=True),
+        Row("beforeSubmitPrompt", "prompt", WAIT_S, shows_text=True),
         Row("subagentStop", "agent end", WAIT_S),
         Row("stop", "pause", WAIT_S),
         Row("preCompact", "shrink", WAIT_S),
         Row("sessionEnd", "end", WAIT_S),
-        Row("SessionStart", "start", told=True),
-        Row("UserPromptSubmit", "prompt", told=True),
+        Row("SessionStart", "start", shows_text=True),
+        Row("UserPromptSubmit", "prompt", shows_text=True),
         Row("PreToolUse", "call"),
         Row("SubagentStop", "agent end"),
         Row("Stop", "pause"),
@@ -65,9 +65,9 @@ class Cursor(TableHost):
         first = roots[0] if isinstance(roots, list) and roots else ""
         return first if isinstance(first, str) and first else super().folder(payload)
 
-    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
+    def answer(self, event: HookEvent, shown: str, notice: str) -> dict[str, Any]:
         """Return text for the agent only: Cursor shows a line to the person only together with a refusal."""
-        return {"additional_context": told} if told else {}
+        return {"additional_context": shown} if shown else {}
 
     def files(self, to: Target) -> tuple[Wanted, ...]:
         folder = to.at(to.folders.home, "") / ".cursor"

@@ -47,7 +47,7 @@ def write_days(context: Context, worked: Worked) -> tuple[date, ...]:
         WriteFailed, Locked: a note could not be written.
     """
     session = worked.session
-    if session.uri in forgotten(context).sources or EXCLUDED in session.tags or not _tells(context, session):
+    if session.uri in forgotten(context).sources or EXCLUDED in session.tags or not _is_reported(context, session):
         return ()
     own = own_part(context, session)  # turns that a host copied from another session are in that session's block
     marker = context.storage.markers.get(session.uri)
@@ -66,7 +66,7 @@ def _handoff_place(context: Context, handoff: str) -> str:
     return from_root(home.root, home.documents_root, memory.path).removesuffix(".md")
 
 
-def _tells(context: Context, session: Session) -> bool:
+def _is_reported(context: Context, session: Session) -> bool:
     spoken = sum(turn.role in SPOKEN and not turn.sidechain for turn in session.turns)
     return spoken >= MIN_TURNS or any(turn.files for turn in session.turns)
 

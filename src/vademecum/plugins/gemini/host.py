@@ -10,7 +10,7 @@ from vademecum.plugin_api.hosts import CALL_WAIT_S, WAIT_S, Fields, Member, Row,
 from vademecum.ports.host import Edit, Switch, Target, Wanted
 
 #: Text from another hook at the session's start; the host puts it before the first prompt, with `<` and `>` escaped.
-_TOLD_BEFORE = re.compile(r"\A(<hook_context>.*?</hook_context>\s*)+", re.DOTALL)
+_SHOWN_BEFORE = re.compile(r"\A(<hook_context>.*?</hook_context>\s*)+", re.DOTALL)
 
 #: Tools that run or change something, as a matcher of the host.
 CHANGING_TOOLS = "run_shell_command|write_file|replace|web_fetch|google_web_search|activate_skill|mcp_.*"
@@ -42,7 +42,7 @@ class GeminiCli(TableHost):
     fields: ClassVar[Fields] = Fields(last_message=("prompt_response",))
     rows: ClassVar[tuple[Row, ...]] = (
         Row("SessionStart", "start", WAIT_S),
-        Row("BeforeAgent", "prompt", WAIT_S, told=True),
+        Row("BeforeAgent", "prompt", WAIT_S, shows_text=True),
         Row("BeforeTool", "call", CALL_WAIT_S, CHANGING_TOOLS),
         Row("AfterTool", "call", CALL_WAIT_S, CHANGING_TOOLS),
         Row("AfterAgent", "pause", WAIT_S),
@@ -60,7 +60,7 @@ class GeminiCli(TableHost):
         return "other" if is_each_request else row.moment
 
     def prompt(self, row: Row, payload: Mapping[str, object]) -> str:
-        return _TOLD_BEFORE.sub("", super().prompt(row, payload))
+        return _SHOWN_BEFORE.sub("", super().prompt(row, payload))
 
     def files(self, to: Target) -> tuple[Wanted, ...]:
         programs = to.programs

@@ -78,7 +78,7 @@ class _Lines(Reading):
 
     def take(self, record: Record, value: Mapping[str, Any]) -> None:
         if "payload" in value:
-            turns = self._told(mapping(value["payload"]))
+            turns = self._turns_of(mapping(value["payload"]))
             self.add(record, turns, ref=value.get("id"), time=parse_time(value.get("timestamp")))
             return
         data = mapping(value.get("data"))
@@ -105,7 +105,7 @@ class _Lines(Reading):
             case other:
                 self.strange(other)
 
-    def _told(self, payload: Mapping[str, Any]) -> Iterator[Said]:
+    def _turns_of(self, payload: Mapping[str, Any]) -> Iterator[Said]:
         """Yield the turns of a line of the editor; a call is written again when the person allowed it."""
         text, call_id = text_of(payload.get("content")), word(payload.get("toolCallId"))
         match word(payload.get("type")):

@@ -75,9 +75,9 @@ def _forks(by_key: Mapping[str, Page], named: Named) -> Iterator[Finding]:
     for key, later in successors.items():
         current = sorted(page.title for page in later.values() if page.is_current)
         if len(current) > 1:
-            told = ", ".join(map(repr, current))
+            replacements = ", ".join(map(repr, current))
             yield finding(
-                "supersede-fork", by_key[key].path, f"It was replaced by {told}, which are all active.", by_key[key].ref
+                "supersede-fork", by_key[key].path, f"It was replaced by {replacements}, which are all active.", by_key[key].ref
             )
 
 

@@ -59,10 +59,10 @@ def _weeks(known: Known) -> dict[str, Parts]:
     fresh, gone, stops = (
         _by_week(known.items, lambda item: _day(known, item.said_at)),
         _by_week(
-            _told(known, ("memory",), ("superseded", "resolved", "archived")),
+            _selected(known, ("memory",), ("superseded", "resolved", "archived")),
             lambda item: archived_on(item.path) or _day(known, item.updated),
         ),
-        _by_week(_told(known, ("handoff",), ("active",)), lambda item: _day(known, item.created)),
+        _by_week(_selected(known, ("handoff",), ("active",)), lambda item: _day(known, item.created)),
     )
     pages: dict[str, Parts] = {}
     for monday in sorted({*fresh, *gone, *stops}):
@@ -70,11 +70,11 @@ def _weeks(known: Known) -> dict[str, Parts]:
         sections |= {_CHANGED: gone.get(monday, []), _WORKED_ON: stops.get(monday, [])}
         if any(sections.values()):
             year, week, _ = monday.isocalendar()
-            pages[f"{year}-W{week:02d}"] = _page("# Week", _told_of(monday, sections), known, sections)
+            pages[f"{year}-W{week:02d}"] = _page("# Week", _first_sentence(monday, sections), known, sections)
     return pages
 
 
-def _told_of(monday: date, sections: Mapping[str, Sequence[Item]]) -> str:
+def _first_sentence(monday: date, sections: Mapping[str, Sequence[Item]]) -> str:
     """Return the first sentence of a week's page."""
     counted = ", ".join(f"{heading[0].lower()}{heading[1:]}: {len(items)}" for heading, items in sections.items() if items)
     return f"{monday:%d %B} to {monday + timedelta(days=6):%d %B %Y}. {counted[0].upper()}{counted[1:]}."
@@ -93,7 +93,7 @@ def _day(known: Known, moment: datetime | None) -> date | None:
     return known.context.local_time(moment).date() if moment else None
 
 
-def _told(known: Known, sources: tuple[str, ...], statuses: tuple[str, ...]) -> list[Item]:
+def _selected(known: Known, sources: tuple[str, ...], statuses: tuple[str, ...]) -> list[Item]:
     items = known.context.index.select(Scope(sources=sources, statuses=statuses), limit=LOOKED_AT)
     return [item for item in items if not item.agent and not is_withheld(item.tags) and item.kind != "self"]
 
@@ -118,7 +118,7 @@ def _by_agent(known: Known) -> dict[str, list[Item]]:
 
 
 def _agent(known: Known, agent: str, items: Sequence[Item]) -> Parts:
-    parts: Parts = ["# Agent", "", HINT, "", Line(f"What only {agent} is told, beside what everybody is.")]
+    parts: Parts = ["# Agent", "", HINT, "", Line(f"What only {agent} is shown, beside what everybody is shown.")]
     for heading, kinds in _AGENT.items():
         own = [item for item in items if item.kind in kinds]
         if own:

@@ -56,15 +56,15 @@ def _place(hit: SessionHit, now: datetime) -> dict[str, Any]:
     }
 
 
-def places_text(told: Mapping[str, Any]) -> str:
+def places_text(answer: Mapping[str, Any]) -> str:
     """Return the same as lines."""
     lines = [
         f"- {element['time']} {element['tool']} {element['file']} ({element['title']}, {element['id']})"
-        for element in told["uses"]
+        for element in answer["uses"]
     ]
-    if told["verdict"] == "far":
+    if answer["verdict"] == "far":
         lines.append("No match. Nearest results, possibly about something else:")
-    for one in told["hits"]:
+    for one in answer["hits"]:
         facts = (one["role"], one["age"], "these words" if one["exact"] else "near", one["id"], one.get("left_out", ""))
         lines.append(f"- {one['title']}: {one['text']} ({', '.join(fact for fact in facts if fact)})")
         lines += [f"  | {turn['role']}: {turn['text']}" for turn in one.get("context", ())]
@@ -91,11 +91,11 @@ def handed_over(one: HandedOver) -> dict[str, Any]:
     }
 
 
-def handed_over_text(told: Mapping[str, Any]) -> str:
+def handed_over_text(answer: Mapping[str, Any]) -> str:
     """Return the same as a sentence."""
-    waits = " It stays out of memory until the person confirms it." if told["sync"] == "pending" else ""
-    known = f"{told['action']}: conversation {told['conversation_id']}, {told['cross_interface_thread_id']}"
-    return f"{known}; {told['messages']} messages, {told['added']} new, {len(told['saved'])} memories.{waits}"
+    waits = " It stays out of memory until the person confirms it." if answer["sync"] == "pending" else ""
+    known = f"{answer['action']}: conversation {answer['conversation_id']}, {answer['cross_interface_thread_id']}"
+    return f"{known}; {answer['messages']} messages, {answer['added']} new, {len(answer['saved'])} memories.{waits}"
 
 
 def marked(one: Marked) -> dict[str, Any]:
@@ -108,10 +108,10 @@ def marked(one: Marked) -> dict[str, Any]:
     }
 
 
-def marked_text(told: Mapping[str, Any]) -> str:
+def marked_text(answer: Mapping[str, Any]) -> str:
     """Return the same as a sentence."""
-    rejected = "".join(f" Rejected: {entry}." for entry in told["rejected"])
-    return f"{told['session']}: {told['turns']} turns, {len(told['saved'])} memories.{rejected}"
+    rejected = "".join(f" Rejected: {entry}." for entry in answer["rejected"])
+    return f"{answer['session']}: {answer['turns']} turns, {len(answer['saved'])} memories.{rejected}"
 
 
 def source(one: SourceNote) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def sources(found: Sequence[SourceNote]) -> dict[str, Any]:
     return {"sources": [source(note) for note in found]}
 
 
-def sources_text(told: Mapping[str, Any]) -> str:
+def sources_text(answer: Mapping[str, Any]) -> str:
     """Return the same as lines."""
-    lines = [f"- {entry['path']}{' (changed since it was read)' if entry['dirty'] else ''}" for entry in told["sources"]]
+    lines = [f"- {entry['path']}{' (changed since it was read)' if entry['dirty'] else ''}" for entry in answer["sources"]]
     return "\n".join(lines) or "No note is a source of memories."

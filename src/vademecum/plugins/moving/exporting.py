@@ -68,7 +68,7 @@ def export_memories(
         InvalidInput: a folder is needed.
     """
     if to not in TARGETS:
-        raise UnknownWord("form", to, TARGETS, tell_all=True)
+        raise UnknownWord("form", to, TARGETS, list_all=True)
     chosen = scope or Scope()
     if to == own.FORMAT.name and by.actor == "user":
         chosen = replace(chosen, branches=None)  # the exported file must contain everything for a later import

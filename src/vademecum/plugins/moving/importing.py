@@ -40,7 +40,7 @@ from vademecum.plugins.moving.formats.record import Format, Given, Record
 KNOWN_MAX, TITLE_CHARS, ORIGINAL_MAX_CHARS, _HEAD_CHARS = 1_000_000, 80, 200_000, 65_536
 BY_IMPORT, BY_OTHER_AGENT = By("extraction", "import"), By("agent", "import")
 #: For a new memory: most memories loaded at every start, the maximum characters of each, and their kinds.
-SEED_MOST, SEED_CHARS, _TELLING = 20, 600, ("identity", "preference", "style", "project", "decision")
+SEED_MOST, SEED_CHARS, _SEED_KINDS = 20, 600, ("identity", "preference", "style", "project", "decision")
 #: Properties that an import sets itself.
 _OURS = frozenset(
     {"status", "trust", "visibility", "source", "source_interface", "source_span", "facet", "always_load", "pin", "profile"}
@@ -160,7 +160,7 @@ def import_memories(
     brought = back + tuple(_bring(context, form, chosen[form.name], batch, mine, by) for form in FORMATS if form.name in chosen)
     batch.drafts = _linked(context, batch)
     if options.seed and not (mine and by.actor != "user"):
-        batch.drafts = _told_always(batch.drafts)
+        batch.drafts = _loaded_always(batch.drafts)
     saved: tuple[Memory, ...] = ()
     reason = "import: " + ", ".join(source.format for source in brought)
     if options.yes and batch.files:
@@ -174,7 +174,7 @@ def import_memories(
 def _named_format(paths: Sequence[str]) -> tuple[Format | None, Sequence[str]]:
     named = next((known for known in FORMATS if paths and known.name == paths[0]), None)
     if named is None and len(paths) > 1 and not place_named(paths[0]).exists():
-        raise UnknownWord("format", paths[0], [known.name for known in FORMATS], tell_all=True)
+        raise UnknownWord("format", paths[0], [known.name for known in FORMATS], list_all=True)
     return (named, paths[1:]) if named else (None, paths)
 
 
@@ -362,10 +362,10 @@ def _with(draft: Draft, **properties: object) -> Draft:
     return replace(draft, properties={**draft.properties, **properties})
 
 
-def _told_always(drafts: Sequence[Draft]) -> list[Draft]:
+def _loaded_always(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts, with up to SEED_MOST short ones marked for loading at every start: by kind, then in order."""
-    short = [number for number, draft in enumerate(drafts) if draft.kind in _TELLING and len(draft.body) <= SEED_CHARS]
-    first = set(sorted(short, key=lambda number: _TELLING.index(drafts[number].kind))[:SEED_MOST])
+    short = [number for number, draft in enumerate(drafts) if draft.kind in _SEED_KINDS and len(draft.body) <= SEED_CHARS]
+    first = set(sorted(short, key=lambda number: _SEED_KINDS.index(drafts[number].kind))[:SEED_MOST])
     loaded = {"always_load": True}
     return [
         replace(draft, properties={**draft.properties, **loaded}) if number in first else draft

@@ -93,17 +93,17 @@ def _done(result: Imported) -> list[str]:
         return [f"Nothing was written yet. With --yes they {then}."]
     kept = [memory for memory in result.saved if memory.status != "archived"]
     waiting = sum(one.status == "inbox" for one in kept)
-    told = [f"{len(kept) - waiting} saved, {waiting} in the inbox"]
+    lines = [f"{len(kept) - waiting} saved, {waiting} in the inbox"]
     if waiting:
-        told += [
+        lines += [
             f"  decide about all at once: vade review-all approve --pattern import.{brought.format}"
             for brought in result.brought
             if not result.mine
         ]
     always = sum(one.always_load for one in kept)
-    told += [f"  {always} of them are shown at the start of every session once they are saved"] if always else []
-    told += [f"  {question} {title or 'Nothing known about that.'}" for question, title in result.answers]
-    return [*told, f"  take it all back: vade undo {short_id(kept[0].id)}", "The files are unchanged."]
+    lines += [f"  {always} of them are shown at the start of every session once they are saved"] if always else []
+    lines += [f"  {question} {title or 'Nothing known about that.'}" for question, title in result.answers]
+    return [*lines, f"  take it all back: vade undo {short_id(kept[0].id)}", "The files are unchanged."]
 
 
 class _Only(Struct, frozen=True):

@@ -26,18 +26,18 @@ class OpenCode(TableHost):
     )
     other_names: ClassVar[tuple[str, ...]] = ("open-code",)
     rows: ClassVar[tuple[Row, ...]] = (
-        Row("session.created", "start", WAIT_S, told=True),
-        Row("chat.message", "prompt", WAIT_S, told=True),
+        Row("session.created", "start", WAIT_S, shows_text=True),
+        Row("chat.message", "prompt", WAIT_S, shows_text=True),
         Row("tool.execute.before", "call", CALL_WAIT_S),
         Row("tool.execute.after", "call", CALL_WAIT_S),
         Row("session.compacting", "shrink", WAIT_S),
-        Row("session.compacted", "start", WAIT_S, told=True),
+        Row("session.compacted", "start", WAIT_S, shows_text=True),
         Row("session.idle", "pause", WAIT_S),
         Row("session.deleted", "end", WAIT_S),
     )
 
-    def answer(self, event: HookEvent, told: str, notice: str) -> dict[str, Any]:
-        return {name: value for name, value in (("context", told), ("notice", notice)) if value}
+    def answer(self, event: HookEvent, shown: str, notice: str) -> dict[str, Any]:
+        return {name: value for name, value in (("context", shown), ("notice", notice)) if value}
 
     def files(self, to: Target) -> tuple[Wanted, ...]:
         config = Path(to.folders.config, "opencode")

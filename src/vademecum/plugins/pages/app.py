@@ -58,7 +58,7 @@ def build_pages(call: Caller, keys: Keys, machine: Machine) -> App:
         Route("/", _to_pages), Route(PAGES, _to_pages), Route("/favicon.ico", _icon), Route(f"{PAGES}/enter", rules.enter),
         Route(f"{PAGES}/events", rules.events), Route(f"{PAGES}/static/{{name:path}}", _static),
     ]  # fmt: skip
-    handlers: Any = {VademecumError: _tell_error, HTTPException: _tell_http_error, Exception: _tell_fault}
+    handlers: Any = {VademecumError: _error_page, HTTPException: _http_error_page, Exception: _fault_page}
     return _Headed(Starlette(routes=routes, exception_handlers=handlers))
 
 
@@ -86,7 +86,7 @@ class _Rules:
         self._call, self._keys, self._machine = call, keys, machine
         self._works = work.Works()
         #: cookie of a browser -> its last action, for a notice on its next page
-        self._told: dict[str, Done] = {}
+        self._last_done: dict[str, Done] = {}
 
     def read(self, name: str) -> Callable[[Request], Awaitable[Response]]:
         """Return a handler for a page about the memory."""
@@ -96,11 +96,11 @@ class _Rules:
             if not cookie:
                 return _shut_out(request)
             query, rest, part = dict(request.query_params), request.path_params.get("rest", ""), _is_part(request)
-            done = None if part else self._told.get(cookie)
+            done = None if part else self._last_done.get(cookie)
             asked = Asked(name, request.url.path, query, rest, form_token(cookie), self._machine, part, done)
             drawn = await drawn_aside(self._call, asked)
             if not (part or drawn.name):
-                self._told.pop(cookie, None)
+                self._last_done.pop(cookie, None)
             return _answer(drawn)
 
         return answer
@@ -114,7 +114,7 @@ class _Rules:
                 return _shut_out(request)
             visit = await self._visit(request, cookie)
             shown, part = await page(visit), _is_part(request)
-            return _answer(rendered(visit, shown, part=part, done=None if part else self._told.pop(cookie, None)))
+            return _answer(rendered(visit, shown, part=part, done=None if part else self._last_done.pop(cookie, None)))
 
         return answer
 
@@ -133,7 +133,7 @@ class _Rules:
             done = await action(visit)
             if isinstance(done, Shown):
                 return _answer(rendered(visit, done))
-            self._told[cookie] = done
+            self._last_done[cookie] = done
             return RedirectResponse(done.to, 303)
 
         return answer
@@ -256,18 +256,18 @@ def _page_of_error(status: int, message: str, hint: str, looked_for: str = "") -
     return HTMLResponse(str(html.failed("", "That did not work", body)), status)
 
 
-async def _tell_error(request: Request, error: Exception) -> Response:
+async def _error_page(request: Request, error: Exception) -> Response:
     assert isinstance(error, VademecumError)
     hint = "" if "vade " in error.hint else error.hint  # commands for a terminal do not help in a browser
     looked_for = str(request.path_params.get("rest", "")) if isinstance(error, NotFound) else ""
     return _page_of_error(STATUS_OF.get(error.code, 500), error.message, hint, looked_for)
 
 
-async def _tell_http_error(request: Request, error: Exception) -> Response:
+async def _http_error_page(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     words = {404: "There is no such page.", 405: "This address cannot be asked that way."}
     return _page_of_error(error.status_code, words.get(error.status_code, error.detail), "")
 
 
-async def _tell_fault(request: Request, error: Exception) -> Response:
+async def _fault_page(request: Request, error: Exception) -> Response:
     return _page_of_error(500, "This should not have happened.", "The page Health, or vade doctor in a terminal, says more.")

@@ -5,7 +5,7 @@ import webbrowser
 import click
 
 from vademecum.domain.errors import InvalidInput, Refused
-from vademecum.plugin_api.command_line import JSON, LineCommand, telling
+from vademecum.plugin_api.command_line import JSON, LineCommand, printing
 from vademecum.plugin_api.helper import call, current_config, current_settings, ensure
 from vademecum.plugin_api.machine import system_clock
 from vademecum.plugins.pages.browser_keys import browser_keys
@@ -23,7 +23,7 @@ def web(print_url: bool, revoke: bool, as_json: bool) -> None:
     The helper serves the pages to this machine only, and only to browsers that this command opened. From another machine, forward
     the port (ssh -L 8233:127.0.0.1:8233 HOST), run this there with --print-url, and open what it prints.
     """
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         if revoke:
             count = _revoked()
             tell(f"Shut out: {count} {'browser' if count == 1 else 'browsers'}.", revoked=count)

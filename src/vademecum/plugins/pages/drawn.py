@@ -161,10 +161,10 @@ def rendered(visit: Visit, shown: Shown, *, part: bool = False, done: Done | Non
 
 
 def _notice(visit: Visit, done: Done | None) -> Node:
-    if done is None or not done.told:
+    if done is None or not done.notice:
         return None
     back = done.undo and html.action(visit, "undo", "Undo", {"operation": done.undo}, key="u")
-    return h.div(".notice", role="status")[h.p[h.bdi[done.told]], back]
+    return h.div(".notice", role="status")[h.p[h.bdi[done.notice]], back]
 
 
 async def drawn_aside(call: Caller, asked: Asked) -> Drawn:

@@ -20,7 +20,7 @@ from vademecum.plugins.pages.projects import Standing, short_card, standing
 from vademecum.plugins.pages.visit import Shown, Visit, address
 
 #: Most operations, proposals, sessions, titles of a session, and projects on the page.
-SAVED_SHOWN, WAITING_SHOWN, TOLD_SHOWN, TITLES_SHOWN, PROJECTS_SHOWN = 40, 5, 5, 4, 4
+SAVED_SHOWN, WAITING_SHOWN, SESSIONS_SHOWN, TITLES_SHOWN, PROJECTS_SHOWN = 40, 5, 5, 4, 4
 #: Maximum of the count of new memories of a week.
 WEEK_COUNTED = 500
 
@@ -93,7 +93,7 @@ class Looked(NamedTuple):
 def _looked(memory: Vademecum, since: datetime, week: datetime) -> Looked:
     waiting = memory.notes.list(max(WAITING_SHOWN, SAVED_SHOWN), status=("inbox",))
     undecided = {item.key.removeprefix("memory://") for item in waiting}
-    done, shown = memory.maintenance.log(SAVED_SHOWN, LogFilter(since=since)), memory.maintenance.shown(limit=TOLD_SHOWN)
+    done, shown = memory.maintenance.log(SAVED_SHOWN, LogFilter(since=since)), memory.maintenance.shown(limit=SESSIONS_SHOWN)
     operations = tuple(operation for operation in done if _is_news(operation, undecided))
     new = memory.notes.list(WEEK_COUNTED, since=week, status=("active", "disputed"))
     counts = dict(memory.context.index.counts())

@@ -264,8 +264,8 @@ def difference(before: str, after: str) -> Node:
     if not lines:
         return h.p(".aside")["It stays the same."]
     names = {"+": h.ins, "-": h.del_}
-    told = ["…" if line.startswith("@@") else line for line in lines[1:]]  # line numbers of hunks are not useful here
-    shown = [names.get(line[:1], h.span)[f"{line}\n"] for line in told[:DIFF_LINES]]
+    numbered = ["…" if line.startswith("@@") else line for line in lines[1:]]  # line numbers of hunks are not useful here
+    shown = [names.get(line[:1], h.span)[f"{line}\n"] for line in numbered[:DIFF_LINES]]
     return h.pre(".diff", dir="auto")[shown, len(lines) > DIFF_LINES and h.span["and more lines"]]
 
 

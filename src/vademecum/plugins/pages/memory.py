@@ -32,7 +32,7 @@ _FROM_OUTSIDE = {
     "may_replace": "may be replaced by",
 }  # fmt: skip
 #: Most links and conversations on a page.
-LINKS_SHOWN, TOLD_SHOWN = 60, 20
+LINKS_SHOWN, SESSIONS_SHOWN = 60, 20
 
 
 async def page(visit: Visit) -> Shown:
@@ -89,7 +89,7 @@ def _since(memory: Vademecum, ref: str) -> tuple[Memory, str]:
 
 def _looked(memory: Vademecum, ref: str, then: datetime | None) -> tuple[Memory, tuple[Link, ...], ShownLog, bool, str]:
     notes = memory.notes.get(ref, then)
-    links, shown = memory.notes.links(notes.id, limit=LINKS_SHOWN), memory.maintenance.shown(notes.id, TOLD_SHOWN)
+    links, shown = memory.notes.links(notes.id, limit=LINKS_SHOWN), memory.maintenance.shown(notes.id, SESSIONS_SHOWN)
     source = memory.context.index.items([notes.source]).get(notes.source) if notes.source else None
     return notes, links, shown, memory.projects.names_code(notes), source.title if source else ""
 

@@ -35,8 +35,8 @@ async def page(visit: Visit) -> Shown:
     """Show answers to a question, or browse everything."""
     question = visit.query.get("q", "").strip()
     where = filters_of(visit)
-    if question and visit.query.get("told"):
-        results = await _as_told(visit, question, where)
+    if question and visit.query.get("as_agent"):
+        results = await _as_an_agent(visit, question, where)
     elif question:
         results = await _searched(visit, question, where)
     else:
@@ -149,11 +149,11 @@ async def _searched(visit: Visit, question: str, where: dict[str, Any]) -> Node:
     return [nearest, _missing(result), _hits(visit, near, question), less, _why(result), more]
 
 
-async def _as_told(visit: Visit, question: str, where: dict[str, Any]) -> Node:
+async def _as_an_agent(visit: Visit, question: str, where: dict[str, Any]) -> Node:
     result: Recall = await visit.do("recall", question=question, **{"status": SHOWN_STATUSES, **where})
     gate = f"Confidence {result.confidence:.2f}; at least {result.threshold:.2f} is needed."
     if not result.hits:
-        nearest = h.a(href=visit.with_query(told=""))["See the nearest matches"]
+        nearest = h.a(href=visit.with_query(as_agent=""))["See the nearest matches"]
         return [h.p(".notice")[nothing_known(result, see=False), nearest], _missing(result), _why(result)]
     return [h.p(".notice")["An agent with this prompt would be shown what follows. ", gate], _missing(result),
             _hits(visit, result.hits, question), _why(result)]  # fmt: skip
@@ -211,7 +211,7 @@ def _form(visit: Visit) -> Element:
         h.label[h.span["Before"], html.day_field("until", asked.get("until", ""))],
         h.button(".main")["Search"],
         h.label(".tick")[
-            h.input(name="told", type="checkbox", value="1", checked=bool(asked.get("told"))),
+            h.input(name="as_agent", type="checkbox", value="1", checked=bool(asked.get("as_agent"))),
             "only what an agent would be shown",
         ],
     ]

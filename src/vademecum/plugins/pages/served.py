@@ -22,7 +22,7 @@ class ServedPages:
         """Return the application of the pages."""
         return LatePages(call, self._keys, self._machine)
 
-    def told(self) -> Mapping[str, object]:
+    def details(self) -> Mapping[str, object]:
         """Return a ticket that admits one browser once."""
         return {"ticket": self._keys.ticket()}
 

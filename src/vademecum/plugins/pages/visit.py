@@ -51,12 +51,12 @@ class Done:
 
     Attributes:
         to: address to continue at.
-        told: notice to show there.
+        notice: notice to show there.
         undo: operation or memory to undo; "" for none.
     """
 
     to: str
-    told: str = ""
+    notice: str = ""
     undo: str = ""
 
 

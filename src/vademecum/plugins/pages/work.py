@@ -41,7 +41,7 @@ class Work:
     ended: bool = False
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """The result in a sentence."""
         return f"{self.title}: {self.done:,}." if self.done == self.total else f"{self.title}: {self.done:,} of {self.total:,}."
 
@@ -67,7 +67,7 @@ class Works:
         task.add_done_callback(self._tasks.discard)
         await asyncio.wait({task}, timeout=AT_ONCE_S)
         if work.ended and not (work.lines or work.problem or work.proved):
-            return Done(visit.back, work.told, ",".join(work.undo))
+            return Done(visit.back, work.summary, ",".join(work.undo))
         return Done(f"{PAGES}/work/{name}")
 
     def named(self, name: str) -> Work:
@@ -108,10 +108,10 @@ async def page(visit: "Visit") -> Shown:
 def _state(visit: "Visit", work: Work) -> Node:
     if not work.ended:
         bar = h.progress(value=str(work.done), max=str(work.total), aria_label="How far it is")
-        return [h.p[work.told], h.p[bar, " ", h.a(href=visit.here)["Look again"]]]
+        return [h.p[work.summary], h.p[bar, " ", h.a(href=visit.here)["Look again"]]]
     is_known = any("STILL" in line for line in work.lines)
     return [
-        h.p[work.told],
+        h.p[work.summary],
         bool(work.problem) and h.p(".alarm", role="alert")["It stopped: ", work.problem],
         bool(work.undo) and html.action(visit, "undo", "Undo", {"operation": ",".join(work.undo), "back": f"{PAGES}/"}),
         bool(work.lines) and h.ul(".small")[[h.li[line] for line in work.lines[:LINES_SHOWN]]],

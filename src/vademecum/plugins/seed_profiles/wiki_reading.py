@@ -81,10 +81,10 @@ def _lines(recall: RecallContext, name: str, scope: Scope) -> list[tuple[Line, I
         lines = [part for part in made if isinstance(part, Line)]
     items = context.index.items(list(dict.fromkeys(f"memory://{line.ref}" for line in lines if line.ref != NOTHING)))
     there = ((line, items.get(f"memory://{line.ref}")) for line in lines)
-    return [(line, item) for line, item in there if item is not None and _is_told(item, scope)]
+    return [(line, item) for line, item in there if item is not None and _may_be_shown_in(item, scope)]
 
 
-def _is_told(item: Item, scope: Scope) -> bool:
+def _may_be_shown_in(item: Item, scope: Scope) -> bool:
     here = scope.projects is None or not item.project or item.project in scope.projects
     return here and item.status in ("active", "disputed") and item.key not in scope.without and may_be_shown(item, scope)
 
@@ -118,7 +118,7 @@ def _linked(recall: RecallContext, keys: Iterable[str], depth: Depth, scope: Sco
             own = recall.context.vault.get(key).edges
             by_key |= dict.fromkeys(link.target for link in walk(index, key, own, Reach(depth.hops), scope.without))
     items = index.items([key for key in by_key if key.startswith("memory://")])
-    return [items[key] for key in by_key if key in items and _is_told(items[key], scope)]
+    return [items[key] for key in by_key if key in items and _may_be_shown_in(items[key], scope)]
 
 
 def _page(recall: RecallContext, item: Item, passage: str) -> Piece:

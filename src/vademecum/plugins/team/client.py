@@ -69,7 +69,7 @@ class TeamFiles:
         except Refusal as refusal:
             if refusal.status not in _ERRORS:
                 raise TeamUnavailable(f"The server of {joined.space} does not answer: {refusal.said}", _LATER) from refusal
-            raise _ERRORS[refusal.status](*_told(refusal.said)) from refusal
+            raise _ERRORS[refusal.status](*_message_and_hint(refusal.said)) from refusal
         except HttpFailure as failure:
             raise TeamUnavailable(f"The server of {joined.space} does not answer: {failure}", _LATER) from failure
 
@@ -86,7 +86,7 @@ def _token(joined: Joined) -> str:
 _LATER = "What was taken from it before is on this device. Try again later: vade team sync"
 
 
-def _told(entry: str) -> tuple[str, str]:
+def _message_and_hint(entry: str) -> tuple[str, str]:
     """Return message and hint of an error response."""
     try:
         problem = json.loads(entry)

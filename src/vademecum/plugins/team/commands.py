@@ -21,7 +21,7 @@ from vademecum.plugin_api.command_line import (
     existing,
     passphrase,
     passphrase_of,
-    telling,
+    printing,
 )
 from vademecum.plugin_api.helper import current_settings
 from vademecum.plugin_api.machine import system_clock
@@ -39,7 +39,7 @@ STOPPING_MOST_S = 20
 def prepare(as_json: bool) -> None:
     """Make or update the tables in the database of VADEMECUM_TEAM_OWNER and VADEMECUM_TEAM_DATABASE. Safe to repeat."""
     steps = of_server("prepare_team")()
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         tell(f"The database is ready ({steps} steps). Next: vade team open SPACE --keeper NAME", steps=steps)
 
 
@@ -51,7 +51,7 @@ def open_space(space: str, keeper: str, as_json: bool) -> None:
     """Make a space on the server and print the invitation of its first keeper, this once."""
     token = of_server("open_team_space")(space, keeper)
     invitation = f"{invitation_url()}/{space}#{token}"
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         tell(f"Space {space} is open. {keeper} joins it with:\n  vade team join '{invitation}'", invitation=invitation)
 
 
@@ -68,7 +68,7 @@ def backup(space: str, file: Path, passphrase_file: Path | None, unencrypted: bo
     """
     file = place_named(file).absolute()
     done = of_server("backup_team_space")(space, file, "" if unencrypted else passphrase(passphrase_file, new=True))
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         tell(
             f"{done.notes} copies of {space}, with members and audit: {done.file} ({done.size()}), read back.",
             file=done.file, made=done.made, bytes=done.bytes, copies=done.notes, sealed=done.sealed,
@@ -88,7 +88,7 @@ def restore(file: Path, passphrase_file: Path | None, as_json: bool) -> None:
     file = existing(file)
     done = of_server("restore_team_space")(current_settings(), file, passphrase_of(file, passphrase_file))
     space, members = done.state.name, [member.member.name for member in done.state.members if member.member.revoked is None]
-    with telling(as_json) as tell:
+    with printing(as_json) as tell:
         tell(
             f"Restored: the space {space} as of {done.made:%Y-%m-%d %H:%M} UTC, {done.copies} copies.",
             space=space, made=done.made, copies=done.copies, members=members,

@@ -29,7 +29,7 @@ COPIED = "copied"
 EXCERPT, EXCERPT_MAX_CHARS = "mining_excerpt", 600
 
 #: Properties of a memory that are shared with its text. Source, persons concerned and delivery options are not.
-_TOLD = ("facet", "summary", "tags", "topics", "confidence", "importance", "valid_from", "valid_until", "project")
+_SHARED = ("facet", "summary", "tags", "topics", "confidence", "importance", "valid_from", "valid_until", "project")
 _STANDING = ("active", "resolved")
 
 
@@ -45,7 +45,7 @@ def copy_of(context: Context, memory: Memory, author: str, *, evidence: bool) ->
     why = _why_not(context, memory)
     if why:
         raise Refused(f"{memory.title!r} stays here: {why}", "Nothing was sent.")
-    values: dict[str, Any] = {name: getattr(memory, name) for name in _TOLD}
+    values: dict[str, Any] = {name: getattr(memory, name) for name in _SHARED}
     values |= {"said": memory.said, EXCERPT: excerpt_of(context, memory)} if evidence else {}
     values = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items() if value}
     front = render({"id": memory.id, "kind": memory.kind, "title": memory.title, "created": memory.created, **values})
@@ -115,7 +115,7 @@ def file_of(context: Context, copy: Published, space: Space) -> File:
         Refused: blocked by the guard, or forgotten by the person. InvalidInput: it is malformed.
     """
     memory = parsed(copy, space)
-    given: dict[str, Any] = {name: getattr(memory, name) for name in _TOLD if getattr(memory, name)}
+    given: dict[str, Any] = {name: getattr(memory, name) for name in _SHARED if getattr(memory, name)}
     given |= {name: value for name, value in (("said", memory.said), (EXCERPT, memory.extra.get(EXCERPT))) if value}
     given |= {"created": memory.created, "source": f"{COLLEAGUE}{space.name.removeprefix(MIRROR)}/{slugify(copy.author)}"}
     draft = Draft(memory.kind, memory.title, memory.body, memory.tags, space.name, given)

@@ -97,7 +97,7 @@ class Left(Struct, frozen=True):
     removed: int
     stay: tuple[str, ...] = ()
     done: bool = True
-    told: str = ""
+    note: str = ""
 
 
 class Invitation(Struct, frozen=True):
@@ -388,7 +388,7 @@ def leave(context: Context, space: str, *, yes: bool = False) -> Left:
     here.vault.erasure.erase(gone, str, everywhere=False, by=BY_TEAM, op="leave")
     index_written(here, (), gone)
     _teams(context).drop(joined)
-    return Left(space, len(gone), stay, told=text)
+    return Left(space, len(gone), stay, note=text)
 
 
 def _make_own(context: Context, memory: Memory, team: str) -> None:

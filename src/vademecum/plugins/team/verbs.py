@@ -79,7 +79,7 @@ def left_text(result: Left) -> str:
     stay = f"What you changed, confirmed or preferred becomes your own: {'; '.join(result.stay)}." if result.stay else ""
     if not result.done:
         return f"Leaving {result.space} removes {copies} from this device. {stay}\nTo do it: --yes".replace(" \n", "\n")
-    return " ".join(filter(None, (f"You left {result.space}; removed from this device: {copies}.", stay, result.told)))
+    return " ".join(filter(None, (f"You left {result.space}; removed from this device: {copies}.", stay, result.note)))
 
 
 def members_text(members: tuple[Member, ...]) -> str:

@@ -23,7 +23,7 @@ HANDOFFS, TASKS = 30, 1_000
 #: Property with the line of a session that suggests that the task is done.
 MAYBE_DONE = "may_be_done"
 #: Minimum significant words of a title; shorter titles are too common to recognise.
-TELLING_WORDS = 2
+SIGNIFICANT_WORDS = 2
 BY_THREADS = By("extraction", "threads")
 _SECTION = re.compile(r"^## (?:Done|Commits)\b.*\n\n((?:- .*\n?)+)", re.MULTILINE)
 #: Two words count as forms of one if this many first characters are equal.
@@ -78,7 +78,7 @@ def _follow_sessions(context: Context) -> tuple[int, int]:
         lines = [line for line, handoff in done if _is_about(handoff, item) and handoff.updated >= item.created]
         key = key_of(item.aliases)
         sure = next((line for line in lines if key and re.search(rf"\b{key}\b", line)), "")
-        likely = sure or next((line for line in lines if _tells_of(item.title, line)), "")
+        likely = sure or next((line for line in lines if _names(item.title, line)), "")
         if sure:
             context.vault.resolve(_id(item), line_of(context, sure, BY_THREADS), by=BY_THREADS)
             resolved += 1
@@ -104,13 +104,13 @@ def _done_lines(context: Context) -> Iterator[tuple[str, Memory]]:
             yield from ((line, handoff) for line in lines if not line.startswith(UNVERIFIED))
 
 
-def _tells_of(title: str, line: str) -> bool:
+def _names(title: str, line: str) -> bool:
     """Return whether a line contains every significant word of a title, in any form."""
-    wanted, there = _telling(title), _telling(line)
-    return len(wanted) >= TELLING_WORDS and all(any(_is_form(entry, other) for other in there) for entry in wanted)
+    wanted, there = _significant(title), _significant(line)
+    return len(wanted) >= SIGNIFICANT_WORDS and all(any(_is_form(entry, other) for other in there) for entry in wanted)
 
 
-def _telling(text: str) -> set[str]:
+def _significant(text: str) -> set[str]:
     return {word for word in tokens(text) if len(word) > 2} - common_words(text)
 
 

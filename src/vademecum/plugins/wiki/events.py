@@ -91,7 +91,7 @@ def take_event(context: Context, name: str, payload: Mapping[str, Any], *, by: B
         Refused: by guard or settings.
     """
     if name not in EVENTS:
-        raise UnknownWord("event", name, EVENTS, tell_all=True)
+        raise UnknownWord("event", name, EVENTS, list_all=True)
     event = EVENTS[name]
     if event.kind:
         return EventReport(name, (_kept(context, event, payload, by),))

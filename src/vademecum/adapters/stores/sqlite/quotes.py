@@ -19,7 +19,7 @@ from vademecum.language.text import one_line
 LOOKED_AT = 20_000
 BATCH = 500
 #: Number of the text's longest words in the FTS5 query: they are the rarer ones, and long lists of common words cost most time.
-TELLING_WORDS = 4
+LONGEST_WORDS = 4
 #: If no passage contains the complete words of a text with more words than this, its first and last word may be partial.
 WHOLE_WORDS = 2
 
@@ -49,8 +49,8 @@ def _found(opened: Opened, words: list[str], wanted: str, scope: Scope, limit: i
 
 def _holding(opened: Opened, words: list[str]) -> Iterator[Numbers]:
     """Yield numbers of the passages that contain the longest words, in batches, the largest first."""
-    telling = sorted(words, key=len, reverse=True)[:TELLING_WORDS]
-    question = " AND ".join('"' + word.replace('"', '""') + '"' for word in telling)
+    longest = sorted(words, key=len, reverse=True)[:LONGEST_WORDS]
+    question = " AND ".join('"' + word.replace('"', '""') + '"' for word in longest)
     rows = opened.db.execute("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?", (question, LOOKED_AT))
     batch: list[int] = []
     for (number,) in rows:

@@ -35,9 +35,9 @@ def window(opened: Opened, turns: Sequence[tuple[str, int]], reach: int) -> Surr
     columns = opened.columns
     columns.follow(opened.db)
     item = np.array([keys[entry] for entry in columns.items(numbers).tolist()], np.int64)
-    speakers, speaker = _told_apart(columns.speaker[numbers].astype(np.int64))
+    speakers, speaker = _numbered(columns.speaker[numbers].astype(np.int64))
     times = columns.time[numbers]
-    days, date = _told_apart(np.where(times == NO_TIME, NO_TIME, times // _DAY))
+    days, date = _numbered(np.where(times == NO_TIME, NO_TIME, times // _DAY))
     names = opened.speakers() if len(speakers) else {}
     spoken = [names[count] for count in speakers]  # a name may occur several times, with different roles
     named = {name: place for place, name in enumerate(dict.fromkeys(spoken))}
@@ -55,7 +55,7 @@ def window(opened: Opened, turns: Sequence[tuple[str, int]], reach: int) -> Surr
     )
 
 
-def _told_apart(values: Numbers) -> tuple[list[int], Numbers]:
+def _numbered(values: Numbers) -> tuple[list[int], Numbers]:
     """Return the distinct values, and the index of each value among them."""
     different = distinct(values)
     return different.tolist(), np.searchsorted(different, values)

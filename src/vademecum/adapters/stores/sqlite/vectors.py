@@ -143,14 +143,14 @@ class Vectors:
         self._base = self._tail = _Part.empty(0, 0, dim)
         self._unsaved = 0
         self._compared: tuple[bytes, list[NDArray[np.uint16]]] | None = None
-        self._telling: list[Mask] | None = None
+        self._embedded: list[Mask] | None = None
 
     def follow(self, db: apsw.Connection) -> None:
         """Update the copy to the database as this transaction sees it."""
         identity, generation = state(db)
         if (identity, generation) == (self._identity, self._generation):
             return
-        self._compared = self._telling = None
+        self._compared = self._embedded = None
         if identity != self._identity:
             self._start(identity)
         known = self._base.end + len(self._tail.scales)
@@ -265,7 +265,7 @@ class Vectors:
             inside: mask by passage number of those that may be returned.
         """
         parts = (self._base, self._tail)
-        masks = [self._open(part, mask, inside) for part, mask in zip(parts, self._said(), strict=True)]
+        masks = [self._open(part, mask, inside) for part, mask in zip(parts, self._with_vector(), strict=True)]
         if sum(int(np.count_nonzero(mask)) for mask in masks) > max(_EXACT, limit):
             chosen = self._likely(vector, masks, max(_CANDIDATES, _CANDIDATES_EACH * limit))
         else:
@@ -274,11 +274,11 @@ class Vectors:
         scores = [part.cosines(at, vector) for part, at in zip(parts, chosen, strict=True)]
         return best(np.concatenate(numbers), np.concatenate(scores), limit)
 
-    def _said(self) -> list[Mask]:
+    def _with_vector(self) -> list[Mask]:
         """Return for both parts a mask of the rows with a non-zero vector."""
-        if self._telling is None:
-            self._telling = [part.scales > 0 for part in (self._base, self._tail)]
-        return self._telling
+        if self._embedded is None:
+            self._embedded = [part.scales > 0 for part in (self._base, self._tail)]
+        return self._embedded
 
     @staticmethod
     def _open(part: _Part, values: Mask, inside: Mask) -> Mask:

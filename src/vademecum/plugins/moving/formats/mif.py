@@ -13,7 +13,7 @@ from vademecum.domain.errors import Problem
 from vademecum.domain.ids import ALPHABET
 from vademecum.domain.kinds import resolve_kind
 from vademecum.domain.memory import PROPERTY_ORDER, Memory
-from vademecum.plugins.moving.formats.notes import CARRIED, DEFAULTS, HELD, RESERVED, TOLD, placed
+from vademecum.plugins.moving.formats.notes import CARRIED, DEFAULTS, HELD, READ, RESERVED, placed
 from vademecum.plugins.moving.formats.properties import inner
 from vademecum.plugins.moving.formats.record import Format, Given, Record, moment, text_in, words
 
@@ -25,7 +25,7 @@ _TYPES = {
     "skill": "procedural",
 }  # fmt: skip
 #: Properties under `extensions`: those without a field in MIF.
-_CARRIED = CARRIED - TOLD
+_CARRIED = CARRIED - READ
 #: Our trust -> (source_type, trust_level) in MIF.
 _PROVENANCE = {
     "user": ("user_explicit", "user_stated"),

@@ -22,7 +22,7 @@ _STATES: Mapping[str, Status] = {
 }  # fmt: skip
 #: Names that OKF keeps for pages about others.
 RESERVED = frozenset({"index.md", "log.md"})
-TOLD = frozenset(
+READ = frozenset(
     {"title", "name", "type", "kind", "tags", "aliases", "created", "date", "permalink", "description", "project", "agent"}
 )
 #: Properties that an exported note can have in addition.
@@ -38,7 +38,7 @@ def _read(files: Sequence[Given]) -> Iterator[Record | Problem]:
         if given.name in RESERVED and not properties.get("permalink"):
             yield Problem(given.path, "It lists other notes and was left out.")
             continue
-        extra = {name: value for name, value in properties.items() if name not in TOLD}
+        extra = {name: value for name, value in properties.items() if name not in READ}
         text, summary = with_description(properties.get("description"), given.note.body)
         title = text_in(properties.get("title") or properties.get("name")) or title_of(given.note.body, given.path)
         status = text_in(properties.get("status")).strip().lower()
