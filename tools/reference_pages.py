@@ -42,7 +42,7 @@ _OTHERS = r"""
 | `vade uninstall HOST\|--all [--dry-run] [--json]` | takes that back, byte for byte where nobody changed the file since; `--all`: everything of ours but your notes |
 | `vade doctor [--canary] [--json]` | checks everything, sessions on disk against sessions captured too; ends with 1 when something fails |
 | `vade watch [--every SECONDS] [--json]` | follows notes and transcripts until stopped: sync, capture, vectors |
-| `vade pause [--session S] [--json]` | nothing is told, captured or written until `vade resume`; what is said meanwhile is never captured |
+| `vade pause [--session S] [--json]` | nothing is shown, captured or written until `vade resume`; what is said meanwhile is never captured |
 | `vade resume [--session S] [--json]` | takes memory up again, for all or for that conversation |
 | `vade off [FOLDER] [--json]`, `vade on [FOLDER] [--json]` | the same for one project: a file STOP in its folder `.harness` |
 | `vade serve`, `vade stop [--json]` | runs the helper, ends it; the first hook starts it by itself |
@@ -55,7 +55,7 @@ _OTHERS = r"""
 | `vade bench mixed [--notes FOLDER] [--embedder E] [--json]` | measures what memories tell beside a vault of notes |
 | `vade bench latency [--memories N] [--turns M] [--queries Q] [--json]` | measures speed on generated notes |
 | `vade bench real LABELS TRANSCRIPTS [--person P] [--llm L] [--json]` | measures what is kept of sessions: [how](measurements/keeping.md#measure-it) |
-| `vade bench lives LABELS TRANSCRIPTS [--llm L] [--told FILE] [--json]` | what real sessions are shown at starts and prompts, and what became of what came up again |
+| `vade bench lives LABELS TRANSCRIPTS [--llm L] [--lines FILE] [--json]` | what real sessions are shown at starts and prompts, and what became of what came up again |
 | `vade bench story LABELS TRANSCRIPTS [--person P] [--sessions N] [--llm L] [--counts] [--json]` | one person's sessions, one after the other: what each start shows, and what is saved of each |
 | `vade settings [--json]` | every setting by group: its value, where it was set, what it does |
 | `vade settings explain NAME`, `set NAME VALUE...`, `unset NAME` | what a setting takes and where its value is from; writes it into the configuration file, whose comments and order stay; takes it out again |

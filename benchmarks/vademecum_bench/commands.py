@@ -30,7 +30,7 @@ from vademecum_bench.peers.run import Run, bench_peers, save_figures
 from vademecum_bench.peers.sample import Size
 from vademecum_bench.peers.table import chosen_rows
 from vademecum_bench.real import bench_lives, bench_real, bench_story, bench_typed, lives, record, story
-from vademecum_bench.real.repeats import bench_repeats, write_tellings
+from vademecum_bench.real.repeats import bench_repeats, write_shown
 from vademecum_bench.real.repeats import text_of as repeats_text
 from vademecum_bench.realtalk import convert_realtalk
 from vademecum_bench.recall import FULL, bench_recall
@@ -315,8 +315,8 @@ def story_bench(
     labels: Path, transcripts: Path, person: str, sessions: int, llm: str, counts: bool, as_json: bool
 ) -> None:  # fmt: skip
     """One person's sessions, one after the other: what each start shows, what is saved, and what the next start shows of it."""
-    told = bench_story(labels, transcripts, llm=llm, person=person, sessions=sessions, progress=Progress())
-    click.echo(json.dumps(told, ensure_ascii=False) if as_json else story.text_of(told, counts_only=counts))
+    figures = bench_story(labels, transcripts, llm=llm, person=person, sessions=sessions, progress=Progress())
+    click.echo(json.dumps(figures, ensure_ascii=False) if as_json else story.text_of(figures, counts_only=counts))
 
 
 @bench.command("lives")
@@ -325,12 +325,21 @@ def story_bench(
 @click.option("--person", default="", help="Only persons whose name contains this.")
 @click.option("--llm", default="none", show_default=True, help="Model that reads, as for bench real: replay:FILE, oracle.")
 @click.option(
-    "--told", type=click.Path(path_type=Path), help="Write each line that was shown here, for a reader to set `verdict` in."
+    "--lines",
+    "lines_file",
+    type=click.Path(path_type=Path),
+    help="Write each line that was shown here, for a reader to set `verdict` in.",
 )
 @click.option("--judged", "read", type=click.Path(path_type=Path, exists=True), help="Only sum up such a file that was read.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def lives_bench(
-    labels: Path | None, transcripts: Path | None, person: str, llm: str, told: Path | None, read: Path | None, as_json: bool
+    labels: Path | None,
+    transcripts: Path | None,
+    person: str,
+    llm: str,
+    lines_file: Path | None,
+    read: Path | None,
+    as_json: bool,
 ) -> None:
     """What real sessions are shown at their starts and prompts, as their hooks would (docs/benchmarks.md)."""
     if read is not None:
@@ -339,21 +348,26 @@ def lives_bench(
         raise InvalidInput("vade bench lives takes LABELS and TRANSCRIPTS, or --judged FILE.")
     else:
         result, lines = bench_lives(labels, transcripts, llm=llm, person=person, progress=Progress())
-        if told is not None:
-            lives.write_lines(lines, told)
+        if lines_file is not None:
+            lives.write_lines(lines, lines_file)
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else lives.text_of(result))
 
 
 @bench.command("repeats")
 @click.argument("data", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--person", default="", help="Only persons whose name contains this.")
-@click.option("--told", type=click.Path(path_type=Path), help="Write what was told at each call here, a line of JSON each.")
+@click.option(
+    "--lines",
+    "lines_file",
+    type=click.Path(path_type=Path),
+    help="Write what was shown at each call here, a line of JSON each.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def repeats_bench(data: Path, person: str, told: Path | None, as_json: bool) -> None:
-    """What agents are told at their tool calls before a mistake is made again: labels, transcripts and repeats in the folder DATA."""
-    result, tellings = bench_repeats(data, person=person, progress=Progress())
-    if told is not None:
-        write_tellings(tellings, told)
+def repeats_bench(data: Path, person: str, lines_file: Path | None, as_json: bool) -> None:
+    """What agents are shown at their tool calls before a mistake is made again: labels, transcripts and repeats in the folder DATA."""
+    result, shown = bench_repeats(data, person=person, progress=Progress())
+    if lines_file is not None:
+        write_shown(shown, lines_file)
     click.echo(json.dumps(result) if as_json else repeats_text(result))
 
 

@@ -163,8 +163,8 @@ def _beside_a_reader(settings: Settings, caller: HookCaller, calls: int) -> dict
         reader.over.set()
         reader.join()
         reads += reader.done
-    told = {"prompt_alone_ms": shares(alone), "prompt_beside_reader_ms": shares(beside)}
-    return {**told, "reads_beside": reads, "reader_first_ms": round(reader.first_ms, 1)}
+    measured = {"prompt_alone_ms": shares(alone), "prompt_beside_reader_ms": shares(beside)}
+    return {**measured, "reads_beside": reads, "reader_first_ms": round(reader.first_ms, 1)}
 
 
 class _Reader(threading.Thread):

@@ -49,7 +49,7 @@ def sessions(passages: int, rng: np.random.Generator) -> Iterator[Item]:
         )  # fmt: skip
 
 
-def told(name: str, act: Callable[[int], object], times: int = 100) -> None:
+def timed(name: str, act: Callable[[int], object], times: int = 100) -> None:
     """Run a function repeatedly and print the spread of its times."""
     taken = []
     for number in range(times):
@@ -88,10 +88,10 @@ def ask(index: SqliteIndex, some: list[Item]) -> None:
     terms = [index.terms(question, STOP)[:6] for question in questions]
     hits = [index.words(found, Scope(), 400, budget=8000) for found in terms]
     turns = [sorted({(hit.item, hit.turn) for hit in found}) for found in hits]
-    told("terms", lambda n: index.terms(questions[n], STOP))
-    told("words, 300 of them", lambda n: index.words(terms[n], Scope(), 300, budget=8000))
-    told("words, no budget", lambda n: index.words(terms[n], Scope(), 300, budget=10**9))
-    told(f"window, {int(np.mean([len(found) for found in turns]))} turns", lambda n: index.window(turns[n], 2))
+    timed("terms", lambda n: index.terms(questions[n], STOP))
+    timed("words, 300 of them", lambda n: index.words(terms[n], Scope(), 300, budget=8000))
+    timed("words, no budget", lambda n: index.words(terms[n], Scope(), 300, budget=10**9))
+    timed(f"window, {int(np.mean([len(found) for found in turns]))} turns", lambda n: index.window(turns[n], 2))
 
 
 def near(index: SqliteIndex, passages: int) -> None:
@@ -106,11 +106,11 @@ def near(index: SqliteIndex, passages: int) -> None:
         questions += [rows[0]]
         index.add_vectors(MODEL, numbers, rows)
     print(f"{'add vectors':28} {passages / (time.process_time() - start):7.0f} passages/s")
-    told("near, first", lambda _: index.near(questions[0], MODEL, Scope(), 300), 1)
-    told("near, 300 of them", lambda n: index.near(questions[n % len(questions)], MODEL, Scope(), 300))
-    told("near, 10 of them", lambda n: index.near(questions[n % len(questions)], MODEL, Scope(), 10))
+    timed("near, first", lambda _: index.near(questions[0], MODEL, Scope(), 300), 1)
+    timed("near, 300 of them", lambda n: index.near(questions[n % len(questions)], MODEL, Scope(), 300))
+    timed("near, 10 of them", lambda n: index.near(questions[n % len(questions)], MODEL, Scope(), 10))
     numbers = rng.integers(1, passages, 1200).tolist()
-    told("cosines of 1200", lambda n: index.cosines(questions[n % len(questions)], MODEL, numbers))
+    timed("cosines of 1200", lambda n: index.cosines(questions[n % len(questions)], MODEL, numbers))
 
 
 def main(passages: int) -> None:
@@ -125,8 +125,8 @@ def main(passages: int) -> None:
         ask(index, some)
         near(index, passages)
         edited = [replace(item, passages=(*item.passages[:-1], Passage("changed", TURNS))) for item in some]
-        told("one item changed", lambda n: index.apply([edited[n % len(edited)]]), 50)
-        told("fingerprints", lambda _: index.fingerprints(), 5)
+        timed("one item changed", lambda n: index.apply([edited[n % len(edited)]]), 50)
+        timed("fingerprints", lambda _: index.fingerprints(), 5)
         index.close()
         sizes = {file.name: round(file.stat().st_size / 1e6, 1) for file in sorted(Path(folder).iterdir())}
         print(f"MB on disk {sizes}, peak memory {peak_mb():.0f} MB")

@@ -53,11 +53,11 @@ class Asked(Struct, frozen=True):
     gold: tuple[str, ...]
 
 
-class Told(Struct, frozen=True):
+class Outcome(Struct, frozen=True):
     """Result for a question.
 
     Attributes:
-        told: whether anything was shown by the hook's path.
+        shown: whether anything was shown by the hook's path.
         right: a gold memory was shown.
         first: it was shown first.
         nearest: titles named although nothing was shown.
@@ -68,7 +68,7 @@ class Told(Struct, frozen=True):
     language: str
     sort: str
     held_out: bool
-    told: bool
+    shown: bool
     right: bool
     first: bool
     ungated: bool
@@ -92,20 +92,20 @@ def bench_mixed(notes: Path | None, settings: Settings, sessions: Path | None = 
         there = Counter[str]()
         for (source, _), count in memory.context.index.counts().items():
             there[source] += count
-        told = [_ask(memory, names, place, one) for place, one in enumerate(asked)]
+        outcomes = [_ask(memory, names, place, one) for place, one in enumerate(asked)]
     return {
         "memories": len(kept),
         "notes": there["document"],
         "sessions": there["session"],
         "mined": there["memory"] - len(names),
-        "all": _shares(told),
-        "held_out": _shares([one for one in told if one.held_out]),
+        "all": _shares(outcomes),
+        "held_out": _shares([one for one in outcomes if one.held_out]),
         "by_language": {
-            language: _shares([one for one in told if one.language == language])
-            for language in sorted({t.language for t in told})
+            language: _shares([one for one in outcomes if one.language == language])
+            for language in sorted({t.language for t in outcomes})
         },
-        "wrong": [msgspec.to_builtins(one) for one in told if not (one.first if one.sort in ANSWERED else not one.told)],
-        "every": [msgspec.to_builtins(one) for one in told],
+        "wrong": [msgspec.to_builtins(one) for one in outcomes if not (one.first if one.sort in ANSWERED else not one.shown)],
+        "every": [msgspec.to_builtins(one) for one in outcomes],
         "settings": {"embedder": settings.embedder},
     }
 
@@ -135,16 +135,16 @@ def home_beside(settings: Settings, folder: Path, notes: Path | None) -> Setting
     )
 
 
-def _ask(memory: Vademecum, names: dict[str, str], place: int, asked: Asked) -> Told:
+def _ask(memory: Vademecum, names: dict[str, str], place: int, asked: Asked) -> Outcome:
     answer = memory.recall.ask(Query(asked.question, unasked=True))
     right = [names.get(hit.item.key, "") in asked.gold for hit in answer.hits]
     first = memory.recall.ask(Query(asked.question, limit=1, gated=False)).hits[:1]
-    return Told(
+    return Outcome(
         asked.question,
         asked.language,
         asked.sort,
         held_out=place % 2 == 1,
-        told=bool(answer.hits),
+        shown=bool(answer.hits),
         right=any(right),
         first=right[:1] == [True],
         ungated=any(names.get(hit.item.key, "") in asked.gold for hit in first),
@@ -153,18 +153,18 @@ def _ask(memory: Vademecum, names: dict[str, str], place: int, asked: Asked) -> 
     )
 
 
-def _shares(told: Sequence[Told]) -> dict[str, Any]:
-    by_sort: dict[str, list[Told]] = defaultdict(list)
-    for one in told:
+def _shares(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    by_sort: dict[str, list[Outcome]] = defaultdict(list)
+    for one in outcomes:
         by_sort[one.sort].append(one)
     return dict(_of_sorts(by_sort))
 
 
-def _of_sorts(by_sort: dict[str, list[Told]]) -> Iterator[tuple[str, Any]]:
-    for sort, told in by_sort.items():
-        share = {"asked": len(told), "told": _mean([one.told for one in told])}
+def _of_sorts(by_sort: dict[str, list[Outcome]]) -> Iterator[tuple[str, Any]]:
+    for sort, outcomes in by_sort.items():
+        share = {"asked": len(outcomes), "shown": _mean([one.shown for one in outcomes])}
         if sort in ANSWERED:
-            share |= {name: _mean([getattr(one, name) for one in told]) for name in ("right", "first", "ungated")}
+            share |= {name: _mean([getattr(one, name) for one in outcomes]) for name in ("right", "first", "ungated")}
         yield sort, share
 
 

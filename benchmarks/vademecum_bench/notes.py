@@ -115,14 +115,14 @@ def _write(pages: Iterable[Page], folder: Path) -> dict[str, str]:
 def _asked(
     memory: Vademecum, plain: PlainWords, places: Mapping[str, str], questions: Sequence[tuple[str, str]]
 ) -> dict[str, Any]:
-    first, told, floor = [], [], []
+    first, shown, floor = [], [], []
     for text, wanted in questions:
         found = [places.get(hit.item.path, "") for hit in memory.recall.ask(Query(text, limit=AMONG, gated=False)).hits]
         heard = [places.get(hit.item.path, "") for hit in memory.recall.ask(Query(text, limit=AMONG)).hits]
         first.append(float(found[:1] == [wanted]))
-        told.append(float(wanted in heard))
+        shown.append(float(wanted in heard))
         floor.append(float(plain.ask(text, 1) == [wanted]))
-    return {"first": _share(first), "told": _share(told), "plain words first": _share(floor)}
+    return {"first": _share(first), "shown": _share(shown), "plain words first": _share(floor)}
 
 
 def _share(values: Sequence[float]) -> dict[str, Any]:

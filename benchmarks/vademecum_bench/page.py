@@ -75,7 +75,7 @@ def mixed(figures: Figures) -> tuple[str, str]:
     """Return how often the right memory is shown on the held-out half, and how often questions without an answer get one."""
     held = figures["held_out"]
     silent = [held[sort] for sort in ("unrelated", "order", "courtesy")]
-    wrong = sum(round(sort["told"] * sort["asked"]) for sort in silent)
+    wrong = sum(round(sort["shown"] * sort["asked"]) for sort in silent)
     shown = (
         f"**{percent(held['answer']['right'])}** of questions get the right memory,"
         f" {percent(held['across']['right'])} of those in another language;"

@@ -119,10 +119,10 @@ class _Browser:
     """An admitted browser with a persistent connection."""
 
     def __init__(self, settings: Settings) -> None:
-        told = call(settings, "web") or {}
-        self.port = int(told["port"])
+        served = call(settings, "web") or {}
+        self.port = int(served["port"])
         self._line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
-        self._line.request("GET", f"/web/enter?ticket={told['ticket']}")
+        self._line.request("GET", f"/web/enter?ticket={served['ticket']}")
         answer = self._line.getresponse()
         answer.read()
         self._cookie = answer.headers["set-cookie"].partition(";")[0]

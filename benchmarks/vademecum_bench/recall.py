@@ -368,8 +368,8 @@ def _gate(answered: Sequence[_Answered], unrelated: Sequence[Mapping[str, bool]]
         kept[f"{'answerable' if level == 'turn' else 'session'}_recall_kept"] = (
             round(sum(gated for gated, _ in rows) / possible, 4) if possible else None
         )
-    told = [one["mcp"] for one in unrelated]
-    return {"unrelated_injected": round(sum(told) / len(told), 4) if told else None, **kept}
+    by_mcp = [one["mcp"] for one in unrelated]
+    return {"unrelated_injected": round(sum(by_mcp) / len(by_mcp), 4) if by_mcp else None, **kept}
 
 
 def _totals(answered: Sequence[_Answered], level: str) -> dict[str, Any]:

@@ -25,8 +25,10 @@ def recall(result: Mapping[str, Any]) -> str:
         )
     lines.append("  floor   plain FTS5: " + ", ".join(f"{name} {value:.3f}" for name, value in result["floor"].items()))
     for share, figures in result["by_share"].items():
-        told = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in figures.items() if value is not None)
-        lines.append(f"  gate    {share} % of vectors: {told}")
+        figures_text = ", ".join(
+            f"{name.replace('_', ' ')} {value:.3f}" for name, value in figures.items() if value is not None
+        )
+        lines.append(f"  gate    {share} % of vectors: {figures_text}")
     lines.append(
         f"  ms      p50 {result['ms']['p50']}, p95 {result['ms']['p95']};"
         f" {result['ingest']['turns_per_s']} turns/s in, peak {result['rss_mb']} MB"
@@ -46,13 +48,15 @@ def mixed(result: Mapping[str, Any]) -> str:
         lines[0] += f"; {result['sessions']} conversations, {result['mined']} memories mined of them"
     for half in ("all", "held_out"):
         shares = result[half]
-        told = [f"{sort} ({row['asked']}) told {row['told']:.1%}" for sort, row in shares.items() if "right" not in row]
+        figures_text = [
+            f"{sort} ({row['asked']}) shown {row['shown']:.1%}" for sort, row in shares.items() if "right" not in row
+        ]
         answer, across = shares["answer"], shares["across"]
         lines.append(
-            f"  {half.replace('_', ' '):<9} answers ({answer['asked']}): told right {answer['right']:.1%},"
+            f"  {half.replace('_', ' '):<9} answers ({answer['asked']}): shown right {answer['right']:.1%},"
             f" first {answer['first']:.1%},"
-            f" first without the gate {answer['ungated']:.1%}; in another language ({across['asked']}): told right"
-            f" {across['right']:.1%}, first {across['first']:.1%}; {', '.join(told)}"
+            f" first without the gate {answer['ungated']:.1%}; in another language ({across['asked']}): shown right"
+            f" {across['right']:.1%}, first {across['first']:.1%}; {', '.join(figures_text)}"
         )
     wrong = [
         f"    {one['sort']:<10}{one['confidence']:.2f}  {one['question']}  ->  {'; '.join(one['got'])}"
@@ -65,11 +69,13 @@ def notes(result: Mapping[str, Any]) -> str:
     """Return one line for each kind of question, with 95 % intervals."""
     lines = [f"{result['notes']} notes, embedder {result['settings']['embedder']}"]
     for sort, row in result["asked"].items():
-        told = ", ".join(f"{name} {one['share']:.3f} ({one['95%'][0]:.3f} to {one['95%'][1]:.3f})" for name, one in row.items())
-        lines.append(f"  {sort} ({row['first']['asked']}): {told}")
+        figures_text = ", ".join(
+            f"{name} {one['share']:.3f} ({one['95%'][0]:.3f} to {one['95%'][1]:.3f})" for name, one in row.items()
+        )
+        lines.append(f"  {sort} ({row['first']['asked']}): {figures_text}")
     other = result["unrelated"]
     if other["asked"]:
-        lines.append(f"  unrelated ({other['asked']}): told something {other['share']:.1%}")
+        lines.append(f"  unrelated ({other['asked']}): something shown {other['share']:.1%}")
     return "\n".join(lines)
 
 
@@ -249,10 +255,10 @@ def _listed(wrong: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
     for sort, entries in wrong.items():
         yield f"\n{sort} ({len(entries)})"
         for entry in entries:
-            yield f"  {' | '.join(_told(name, value) for name, value in entry.items() if value not in ('', False))}"
+            yield f"  {' | '.join(_as_text(name, value) for name, value in entry.items() if value not in ('', False))}"
 
 
-def _told(name: str, value: Any) -> str:
+def _as_text(name: str, value: Any) -> str:
     """Return a self-explaining value as it is, any other with its name."""
     return str(value) if isinstance(value, str) and name not in ("asked", "why") else f"{name} {value}"
 

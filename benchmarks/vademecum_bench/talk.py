@@ -300,10 +300,10 @@ class _Codex(_Writer):
         command = given.get("command") or f"cat {given.get('file_path', given.get('path'))}"
         asked = json.dumps({"command": ["bash", "-lc", command]})
         counted = {"input_tokens": self.chance.randint(1, 99999), "output_tokens": self.chance.randint(1, 999)}
-        told = f"Chunk ID: {self.noise(3)}\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n{answer}"
+        answered = f"Chunk ID: {self.noise(3)}\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n{answer}"
         return (
             self._event(when, "response_item", type="function_call", name="shell", arguments=asked, call_id=call)
-            + self._event(when, "response_item", type="function_call_output", call_id=call, output=told)
+            + self._event(when, "response_item", type="function_call_output", call_id=call, output=answered)
             + self._event(
                 when, "event_msg", type="token_count", info={"total_token_usage": counted, "last_token_usage": counted}
             )

@@ -31,8 +31,8 @@ def test_by_words(tmp_path, settings):
     result = bench_mixed(notes, settings())
     assert (result["memories"], result["notes"]) == (60, 20)
     assert result["all"]["answer"]["right"] > 0.7
-    assert result["all"]["courtesy"]["told"] == 0
-    assert result["all"]["unrelated"]["told"] <= 0.05
+    assert result["all"]["courtesy"]["shown"] == 0
+    assert result["all"]["unrelated"]["shown"] <= 0.05
     assert "60 memories beside 20 notes" in show.mixed(result)
 
 
@@ -49,4 +49,4 @@ def test_beside_conversations(tmp_path, monkeypatch):
     asked = ["mixed", "--sessions", str(folder), "--embedder", "none"]
     told = CliRunner().invoke(bench, asked).stdout
     assert "2 conversations, 1 memories mined of them" in told
-    assert "courtesy (8) told 0.0%" in told and "unrelated (20) told 0.0%" in told
+    assert "courtesy (8) shown 0.0%" in told and "unrelated (20) shown 0.0%" in told

@@ -35,6 +35,6 @@ def test_notes(tmp_path, monkeypatch):
         "titles": 3, "descriptions": 3, "descriptions, de": 1
     }  # fmt: skip
     assert found["asked"]["titles"]["first"]["share"] == 1
-    assert found["asked"]["descriptions, de"]["told"]["share"] == 0  # words alone do not reach another language
+    assert found["asked"]["descriptions, de"]["shown"]["share"] == 0  # words alone do not reach another language
     assert found["unrelated"] == {"asked": 1, "share": 0.0, "95%": [0.0, 0.0]}
     assert "3 notes, embedder none" in CliRunner().invoke(bench, asked, catch_exceptions=False).stdout

@@ -28,10 +28,10 @@ def test_told_from_the_second_on(tmp_path):
     for name, rows in (("labels", labels), ("repeats", [repeat])):
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     told = tmp_path / "told.jsonl"
-    done = CliRunner().invoke(bench, ["repeats", str(tmp_path), "--told", str(told), "--json"], catch_exceptions=False)
+    done = CliRunner().invoke(bench, ["repeats", str(tmp_path), "--lines", str(told), "--json"], catch_exceptions=False)
     total = json.loads(done.stdout)["total"]
-    assert (total["calls"], total["repeats"], total["told"], total["by_remedy"]) == (5, 1, 1, 1.0)
-    assert (total["tellings"], total["needless"], total["failed"]) == (2, 1, 1)
+    assert (total["calls"], total["repeats"], total["reached"], total["by_remedy"]) == (5, 1, 1, 1.0)
+    assert (total["shown"], total["needless"], total["failed"]) == (2, 1, 1)
     lines = [json.loads(line) for line in told.read_text().splitlines()]
     assert [(line["session"], line["call_id"]) for line in lines] == [
         ("two.jsonl", "call-two-1"),

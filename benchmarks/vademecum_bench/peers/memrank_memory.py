@@ -38,14 +38,14 @@ class VademecumMemory(memrank.Memory):  # type: ignore[misc]
 
     def ingest(self, documents: list[Any]) -> None:
         """Capture the documents from transcripts."""
-        told = self._folder / "told"
-        told.mkdir(exist_ok=True)
+        spoken = self._folder / "told"
+        spoken.mkdir(exist_ok=True)
         for document in documents:
             number = f"d{len(self._documents)}"
             self._documents[number] = document
             turn = {"id": number, "speaker": document.user_id or "user", "text": document.content}
-            write_transcript(SetSession("", number, document.timestamp, (turn,)), told / f"{number}.jsonl")
-        self._memory.maintenance.capture((str(told),), mine=False)
+            write_transcript(SetSession("", number, document.timestamp, (turn,)), spoken / f"{number}.jsonl")
+        self._memory.maintenance.capture((str(spoken),), mine=False)
         self._memory.maintenance.refine()
 
     def retrieve(self, query: str, k: int, user_id: str, query_timestamp: str | None = None) -> Any:

@@ -90,8 +90,8 @@ def _version(row: Row) -> str:
     if row.adapter[0] == "use_vademecum":
         return __version__
     if row.programs:
-        told = subprocess.run([row.programs[0], "--version"], capture_output=True, text=True, check=True).stdout
-        return told.split()[1]
+        printed = subprocess.run([row.programs[0], "--version"], capture_output=True, text=True, check=True).stdout
+        return printed.split()[1]
     return row.version or sqlite3.sqlite_version
 
 

@@ -52,7 +52,7 @@ class Tempting(Struct, frozen=True):
 
 
 class HandedOver(Struct, frozen=True):
-    """What the next session should be told."""
+    """What the next session should be shown."""
 
     asked: str = ""
     done: tuple[str, ...] = ()

@@ -95,7 +95,7 @@ class Line(Struct, frozen=True):
     verdict: Verdict = ""
 
 
-class Told(Struct):
+class Shown(Struct):
     """Everything shown so far.
 
     Attributes:
@@ -128,7 +128,7 @@ def bench_lives(
         person: only persons whose name contains this.
     """
     rows, _ = read_labels(labels, transcripts, person)
-    told = Told([], [], [])
+    shown_here = Shown([], [], [])
     fates: Counter[str] = Counter()
     needs: Counter[str] = Counter()
     shown = 0
@@ -141,7 +141,7 @@ def bench_lives(
                 for label in group:
                     progress("sessions", rows.index(label), len(rows))
                     now.append(label)
-                    first_shown, needed = live_session(life, label, transcripts / label.path, Path(folder), told)
+                    first_shown, needed = live_session(life, label, transcripts / label.path, Path(folder), shown_here)
                     shown += len(first_shown)
                     needs.update(needed)
                     fates.update(_fate(life.context, first_shown, one, group) for one in label.expect if one.repeats)
@@ -149,9 +149,9 @@ def bench_lives(
             finally:
                 life.close()
     figures = {
-        **_counts(told), "memories_shown": shown, "needed": dict(needs), "said_again": fates.total(), "fates": dict(fates),
+        **_counts(shown_here), "memories_shown": shown, "needed": dict(needs), "said_again": fates.total(), "fates": dict(fates),
     }  # fmt: skip
-    return figures, told.lines
+    return figures, shown_here.lines
 
 
 def judged(file: Path) -> dict[str, Any]:
@@ -234,10 +234,10 @@ def _judged_text(moment: str, one: Mapping[str, Any]) -> str:
     return "\n".join([head, *rows])
 
 
-def _counts(told: Told) -> dict[str, Any]:
+def _counts(shown_here: Shown) -> dict[str, Any]:
     return {
-        f"{moment}s": _moment_counts([line for line in told.lines if line.moment == moment], tokens)
-        for moment, tokens in (("start", told.starts), ("prompt", told.prompts))
+        f"{moment}s": _moment_counts([line for line in shown_here.lines if line.moment == moment], tokens)
+        for moment, tokens in (("start", shown_here.starts), ("prompt", shown_here.prompts))
     }
 
 
@@ -251,7 +251,9 @@ def _moment_counts(lines: Sequence[Line], tokens: Sequence[int]) -> dict[str, An
     }  # fmt: skip
 
 
-def live_session(life: Life, label: Label, path: Path, folder: Path, told: Told) -> tuple[dict[str, datetime], list[Need]]:
+def live_session(
+    life: Life, label: Label, path: Path, folder: Path, shown_here: Shown
+) -> tuple[dict[str, datetime], list[Need]]:
     """Start a session and ask its prompts in order.
 
     Returns:
@@ -264,9 +266,9 @@ def live_session(life: Life, label: Label, path: Path, folder: Path, told: Told)
     life.advance_to(begun - BEFORE_IT)
     start = HookEvent(session.host, "start", "SessionStart", session.id, session.cwd, cause="startup", transcript=str(growing))
     delivery = life.hear(start)
-    told.starts.append(estimate_tokens(delivery.text) if delivery.text else 0)
+    shown_here.starts.append(estimate_tokens(delivery.text) if delivery.text else 0)
     first = _Spoken(session, begun, label.person, "", _done_next(session, -1))
-    told.lines += _start_lines(life, first, delivery, told.lines)
+    shown_here.lines += _start_lines(life, first, delivery, shown_here.lines)
     for place, turn in enumerate(session.turns):
         if turn.role != "user" or turn.sidechain:
             continue
@@ -278,9 +280,9 @@ def live_session(life: Life, label: Label, path: Path, folder: Path, told: Told)
         )
         delivery = life.hear(event)
         recalled = delivery.text.partition(HEADING)[2]
-        told.prompts.append(estimate_tokens(recalled) if recalled else 0)
+        shown_here.prompts.append(estimate_tokens(recalled) if recalled else 0)
         spoken = _Spoken(session, turn.time or begun, label.person, turn.text, _done_next(session, place))
-        told.lines += _prompt_lines(life, spoken, delivery, told.lines)
+        shown_here.lines += _prompt_lines(life, spoken, delivery, shown_here.lines)
     shown = _first_shown(life.context, session)
     return shown, list(needs_of(life.context, session, shown).values())
 

@@ -55,14 +55,14 @@ def bench_real(
     reader = llm if llm != ORACLE else Oracle(lambda: reading.label, statements(rows))
     for _, group in by_person(rows):
         lived += live(group, transcripts, reader, reading.asked, passing)
-    told: dict[str, Any] = {
+    about: dict[str, Any] = {
         "labels": str(labels), "llm": llm, "left_out": missing, "total": _all_figures(lived),
         "persons": {name: _all_figures([one for one in lived if one.label.person == name]) for name, _ in by_person(rows)},
         "problems": [f"{one.label.path}: {problem}" for one in lived for problem in one.problems],
     }  # fmt: skip
     if llm != "none":
-        told["reading"] = reading.figures(lived)
-    return {**told, "wrong": {**_wrong(lived), **reading.wrong()}} if wrong else told
+        about["reading"] = reading.figures(lived)
+    return {**about, "wrong": {**_wrong(lived), **reading.wrong()}} if wrong else about
 
 
 def _all_figures(lived: Sequence[Lived]) -> dict[str, Any]:
@@ -160,21 +160,21 @@ def _wrong(lived: Sequence[Lived]) -> dict[str, list[dict[str, Any]]]:
             for one in some:
                 sort = "other kind" if one.verdict == "right" and not one.kind_right else str(one.verdict)
                 if sort in found and not one.kept.again:
-                    told = {
+                    about = {
                         "path": label.path,
                         "view": name,
                         "kind": one.kept.kind,
                         "text": one.kept.text.strip(),
                         "id": one.which,
                     }
-                    found[sort].append({**told, "pasted": one.pasted, "tempted": one.tempted})
+                    found[sort].append({**about, "pasted": one.pasted, "tempted": one.tempted})
     held = places(judged_all(labels, kept, VIEWS["active and waiting"]))
     for label in labels:
         for due in label.expect:
             if not was_found(label, due, held):
                 how = "explicit" if due.explicit else "contextual"
-                told = {"path": label.path, "id": due.id, "kind": due.kind, "how": how, "said_by": due.said_by}
-                found["missed"].append({**told, "text": due.statement})
+                about = {"path": label.path, "id": due.id, "kind": due.kind, "how": how, "said_by": due.said_by}
+                found["missed"].append({**about, "text": due.statement})
     rejected = [{"path": one.label.path, "text": text, "why": why} for one in lived for text, why in one.rejected]
     handoffs = [{"path": one.label.path, **_handoff_faults(one)} for one in lived]
     return {**found, "rejected": rejected, "handoffs": [one for one in handoffs if len(one) > 1]}

@@ -46,11 +46,11 @@ def oracle_answer(prompt: Prompt, label: Label, earlier: Mapping[str, str] = NO_
     messages = tuple(map(str.strip, messages_in(prompt)))
     known = dict(_KNOWN.findall(next(part for part in prompt.material if part.startswith("<known_memories>"))))
     entries = (_entry(one, messages, known, earlier) for one in label.expect)
-    told = label.handoff
+    handoff = label.handoff
     return {
         "memories": [entry for entry in entries if entry is not None],
-        "handoff": {"asked": told.asked, "done": list(told.done), "open": list(told.open), "next": told.next},
-        "summary": told.asked,
+        "handoff": {"asked": handoff.asked, "done": list(handoff.done), "open": list(handoff.open), "next": handoff.next},
+        "summary": handoff.asked,
         "drifted": False,
     }
 

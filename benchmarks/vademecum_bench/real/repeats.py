@@ -69,7 +69,7 @@ class Repeat(Struct, frozen=True):
     must: tuple[str, ...] = ()
 
 
-class Telling(Struct, frozen=True):
+class ShownAtCall(Struct, frozen=True):
     """The text shown at a call, and the outcome of the call without it."""
 
     session: str
@@ -83,10 +83,10 @@ class Played(Struct, frozen=True):
 
     person: str
     calls: int
-    tellings: tuple[Telling, ...]
+    shown: tuple[ShownAtCall, ...]
 
 
-def bench_repeats(data: Path, *, person: str, progress: Progress) -> tuple[dict[str, Any], tuple[Telling, ...]]:
+def bench_repeats(data: Path, *, person: str, progress: Progress) -> tuple[dict[str, Any], tuple[ShownAtCall, ...]]:
     """Return figures for each person and in total, and everything that was shown.
 
     Args:
@@ -101,20 +101,20 @@ def bench_repeats(data: Path, *, person: str, progress: Progress) -> tuple[dict[
     for name, labels in by_person(rows):
         passed = [one for one in rows if one.person < name]
         played.append(_played(name, labels, data / "transcripts", partial(_progress, progress, len(passed), len(rows))))
-    tellings = tuple(one for some in played for one in some.tellings)
-    total = Played("", sum(one.calls for one in played), tellings)
+    shown = tuple(one for some in played for one in some.shown)
+    total = Played("", sum(one.calls for one in played), shown)
     persons = {one.person: _figures(one, [row for row in repeats if row.person == one.person]) for one in played}
     whole = _figures(total, [row for row in repeats if row.person in persons])
-    return {"left_out": missing, "total": whole, "persons": persons}, tellings
+    return {"left_out": missing, "total": whole, "persons": persons}, shown
 
 
 def _progress(progress: Progress, passed: int, total: int, count: int) -> None:
     progress("sessions", passed + count, total)
 
 
-def write_tellings(tellings: Sequence[Telling], path: Path) -> None:
+def write_shown(shown: Sequence[ShownAtCall], path: Path) -> None:
     """Write one line of JSON for each."""
-    path.write_text("".join(msgspec.json.encode(one).decode() + "\n" for one in tellings), encoding="utf-8")
+    path.write_text("".join(msgspec.json.encode(one).decode() + "\n" for one in shown), encoding="utf-8")
 
 
 def text_of(result: Mapping[str, Any]) -> str:
@@ -122,9 +122,9 @@ def text_of(result: Mapping[str, Any]) -> str:
     lines = [f"{result['left_out']} sessions without a transcript"] if result["left_out"] else []
     for name, row in (*result["persons"].items(), ("all", result["total"])):
         lines.append(
-            f"{name}: told at {row['told']} of {row['repeats']} repeats, {row['by_remedy']:.0%} of {row['remedies']} remedies;"
+            f"{name}: shown at {row['reached']} of {row['repeats']} repeats, {row['by_remedy']:.0%} of {row['remedies']} remedies;"
             f" {row['needless']} needless in {row['calls']} calls ({row['needless_per_100']:.2f} per 100);"
-            f" {row['failed']} of {row['tellings']} told calls failed or were refused again"
+            f" {row['failed']} of {row['shown']} of these calls failed or were refused again"
         )
     return "\n".join(lines)
 
@@ -137,7 +137,7 @@ def _played(person: str, labels: Sequence[Label], transcripts: Path, progress: C
             sessions = [(label, parse_transcript(life.settings, transcripts / label.path)) for label in labels]
             sessions.sort(key=lambda one: _began(*one))
             waiting = list(sessions)
-            calls, tellings = 0, list[Telling]()
+            calls, shown = 0, list[ShownAtCall]()
             for count, (label, session) in enumerate(sessions):
                 progress(count)
                 ended = [one for one in waiting if _ended(*one) < _began(label, session)]
@@ -146,13 +146,13 @@ def _played(person: str, labels: Sequence[Label], transcripts: Path, progress: C
                 waiting = [one for one in waiting if one not in ended]
                 made = logged_calls(session)
                 calls += len(made)
-                tellings += _told(life, label, session, made)
+                shown += _shown_at_calls(life, label, session, made)
         finally:
             life.close()
-    return Played(person, calls, tuple(tellings))
+    return Played(person, calls, tuple(shown))
 
 
-def _told(life: Life, label: Label, session: Session, calls: Sequence[LoggedCall]) -> Iterator[Telling]:
+def _shown_at_calls(life: Life, label: Label, session: Session, calls: Sequence[LoggedCall]) -> Iterator[ShownAtCall]:
     """Yield the output of the hook at the calls of a session."""
     ready = ready_briefings(life.settings)
     ready.put_rules(ready_lines(life.context, KnownRules(), [session.cwd]), ready.mark(new_mark()))
@@ -167,7 +167,7 @@ def _told(life: Life, label: Label, session: Session, calls: Sequence[LoggedCall
         if printed:
             answer = json.loads(printed)["hookSpecificOutput"]
             text = answer.get("additionalContext") or answer["permissionDecisionReason"]
-            yield Telling(label.path, call.id, text, call.outcome)
+            yield ShownAtCall(label.path, call.id, text, call.outcome)
 
 
 def _began(label: Label, session: Session) -> datetime:
@@ -180,25 +180,25 @@ def _ended(label: Label, session: Session) -> datetime:
 
 def _figures(played: Played, repeats: Sequence[Repeat]) -> dict[str, Any]:
     """Return how many repeats were preceded by a matching notice, by call and by remedy, and the number of other notices."""
-    by_call = defaultdict[tuple[str, str], list[Telling]](list)
-    for one in played.tellings:
+    by_call = defaultdict[tuple[str, str], list[ShownAtCall]](list)
+    for one in played.shown:
         by_call[one.session, one.call_id].append(one)
     groups = defaultdict[tuple[str, str], list[bool]](list)
-    right = set[Telling]()
+    right = set[ShownAtCall]()
     for repeat in repeats:
         at = [one for call in (repeat.call.id, *repeat.also) for one in by_call[repeat.call.session, call]]
         matching = [one for one in at if _matches(one.memory_text, repeat)]
         right.update(matching)
         groups[repeat.person, repeat.group].append(bool(matching))
-    needless = len(played.tellings) - len(right)
+    needless = len(played.shown) - len(right)
     return {
         "calls": played.calls,
-        "tellings": len(played.tellings),
-        "failed": sum(one.outcome in ("failed", "refused") for one in played.tellings),
+        "shown": len(played.shown),
+        "failed": sum(one.outcome in ("failed", "refused") for one in played.shown),
         "repeats": len(repeats),
-        "told": sum(map(sum, groups.values())),
+        "reached": sum(map(sum, groups.values())),
         "remedies": len(groups),
-        "by_remedy": sum(sum(told) / len(told) for told in groups.values()) / max(1, len(groups)),
+        "by_remedy": sum(sum(found) / len(found) for found in groups.values()) / max(1, len(groups)),
         "needless": needless,
         "needless_per_100": 100 * needless / max(1, played.calls),
     }

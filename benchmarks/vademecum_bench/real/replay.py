@@ -81,8 +81,8 @@ def completing(model: str, options: Options) -> Complete:
             )
         changed = change_since(record, prompt)
         if changed.gone or changed.come:
-            told = "%s %s: of the memories shown when it was recorded %d are gone, %d are new, %d relations are lost"
-            _log.info(told, record.prompt, record.key, changed.gone, changed.come, changed.lost)
+            text = "%s %s: of the memories shown when it was recorded %d are gone, %d are new, %d relations are lost"
+            _log.info(text, record.prompt, record.key, changed.gone, changed.come, changed.lost)
         answer = replayed(record, prompt)
         written = estimate_tokens(json.dumps(answer, ensure_ascii=False))
         return Completion(answer, Usage(estimate_tokens(prompt.task + prompt.text), written))

@@ -12,7 +12,7 @@ from vademecum.wiring import parse_transcript
 from vademecum_bench.metrics import percentile
 from vademecum_bench.real.labels import Label, by_person, read_labels, with_refs_of
 from vademecum_bench.real.life import Life
-from vademecum_bench.real.lives import Told, live_session
+from vademecum_bench.real.lives import Shown, live_session
 from vademecum_bench.real.oracle import ORACLE, Oracle, statements
 from vademecum_bench.real.verdicts import VIEWS, Judged, judge
 from vademecum_bench.recall import Progress
@@ -42,22 +42,22 @@ def bench_story(labels: Path, transcripts: Path, *, llm: str, person: str, sessi
             tokens[now[-1].path] += answer.usage.input_tokens
 
     reader = Oracle(lambda: now[-1], statements(rows)) if llm == ORACLE else llm
-    told: list[dict[str, Any]] = []
+    passed: list[dict[str, Any]] = []
     with TemporaryDirectory(prefix="vade-bench-") as folder:
         life = Life(Path(folder), reader, asked)
         try:
             for number, label in enumerate(rows, 1):
                 progress("sessions", number - 1, len(rows))
                 now.append(label)
-                told.append({"number": number, **_passed(life, label, transcripts, Path(folder)), "read": tokens[label.path]})
+                passed.append({"number": number, **_passed(life, label, transcripts, Path(folder)), "read": tokens[label.path]})
         finally:
             life.close()
-    return {"person": name, "llm": llm, "sessions": told, "total": _total(told)}
+    return {"person": name, "llm": llm, "sessions": passed, "total": _total(passed)}
 
 
 def _passed(life: Life, label: Label, transcripts: Path, folder: Path) -> dict[str, Any]:
     """Replay a session: start, prompts, end and reading; return its results."""
-    shown = Told([], [], [])
+    shown = Shown([], [], [])
     live_session(life, label, transcripts / label.path, folder, shown)
     lived = life.pass_session(label, transcripts)
     label = with_refs_of(label, parse_transcript(life.settings, transcripts / label.path))
@@ -84,21 +84,21 @@ def _saved(one: Judged) -> dict[str, Any]:
     return {"verdict": one.verdict, "status": kept.status, "kind": kept.kind, "again": kept.again, "text": kept.text.strip()}
 
 
-def _total(told: list[dict[str, Any]]) -> dict[str, Any]:
-    fresh = [one for session in told for one in session["saved"] if not one["again"]]
+def _total(passed: list[dict[str, Any]]) -> dict[str, Any]:
+    fresh = [one for session in passed for one in session["saved"] if not one["again"]]
     active = Counter(one["verdict"] for one in fresh if one["status"] == "active")
-    starts = sorted(float(session["start_tokens"]) for session in told)
+    starts = sorted(float(session["start_tokens"]) for session in passed)
     return {
-        "sessions": len(told),
-        "prompts": sum(session["prompts"] for session in told),
-        "expected": sum(session["expected"] for session in told),
+        "sessions": len(passed),
+        "prompts": sum(session["prompts"] for session in passed),
+        "expected": sum(session["expected"] for session in passed),
         "active": dict(active),
         "waiting": sum(one["status"] != "active" for one in fresh),
-        "confirmed": sum(one["again"] for session in told for one in session["saved"]),
-        "start_lines": sum(len(session["start"]) for session in told),
+        "confirmed": sum(one["again"] for session in passed for one in session["saved"]),
+        "start_lines": sum(len(session["start"]) for session in passed),
         "start_tokens": percentile(starts, 0.5),
-        "lines_at_prompts": sum(len(session["at_prompts"]) for session in told),
-        "read": sum(session["read"] for session in told),
+        "lines_at_prompts": sum(len(session["at_prompts"]) for session in passed),
+        "read": sum(session["read"] for session in passed),
     }
 
 

@@ -51,16 +51,18 @@ def bench_typed(
             heard[label.path] = _heard(label, transcripts, settings)
     persons = {name: _figures([one for label in some for one in heard[label.path]]) for name, some in by_person(rows)}
     every = [one for some in heard.values() for one in some]
-    told = {"labels": str(labels), "left_out": missing, "total": _figures(every), "persons": persons}
-    return {**told, "wrong": _wrong(every)} if wrong else told
+    about = {"labels": str(labels), "left_out": missing, "total": _figures(every), "persons": persons}
+    return {**about, "wrong": _wrong(every)} if wrong else about
 
 
 def _heard(label: Label, transcripts: Path, settings: Settings) -> list[Heard]:
     session = parse_transcript(settings, transcripts / label.path)
     label = with_refs_of(label, session)
     texts = {turn.ref: turn.text for turn in session.turns if turn.role == "user" and not turn.sidechain}
-    told = voices(session.turns)
-    return [Heard(label.path, ref, text, ref in label.pasted, ref in told and told[ref].pasted) for ref, text in texts.items()]
+    heard = voices(session.turns)
+    return [
+        Heard(label.path, ref, text, ref in label.pasted, ref in heard and heard[ref].pasted) for ref, text in texts.items()
+    ]
 
 
 def _figures(heard: Sequence[Heard]) -> dict[str, Any]:
