@@ -2,7 +2,7 @@
 
 FOLDER contains one file per corpus, `<name>.jsonl`, with one JSON object per line:
 
-    {"text": "...", "label": "secret", "class": "telling form", "values": ["..."]}
+    {"text": "...", "label": "secret", "class": "recognisable form", "values": ["..."]}
     {"text": "...", "label": "order", "class": "mail"}
     {"text": "...", "label": "harmless", "class": "note"}
 

@@ -120,7 +120,7 @@ def guarded(figures: Figures) -> tuple[str, str]:
     form, name, wrong = figures["secrets_by_form"], figures["secrets_by_name"], figures["false_secrets"]
     before = figures["baseline"]
     shown = (
-        f"**{percent(form[0] / form[1])}** of secrets with a telling form, {percent(name[0] / name[1])} of those that only a name"
+        f"**{percent(form[0] / form[1])}** of secrets with a recognisable form, {percent(name[0] / name[1])} of those that only a name"
         f" gives away; {wrong[0]} false one in {wrong[1]:,} turns"
     )
     base = f"{percent(before['secrets_by_form'])}; {percent(before['secrets_by_name'])}; {before['false_secrets'][0]}"

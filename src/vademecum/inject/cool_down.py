@@ -22,7 +22,7 @@ IN_VAIN = {
 #: Factor on that number for a lesson that came up in several sessions.
 IN_VAIN_AGAIN = 2
 #: Kinds of which one showing is enough if the memory was only read from a conversation: prompts still find it. Starts showed such a task
-#: ten times, and never to any use (docs/measurements/telling.md).
+#: ten times, and never to any use (docs/measurements/delivered.md).
 SHOWN_ONCE = ("task", "plan")
 
 

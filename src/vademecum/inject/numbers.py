@@ -32,7 +32,7 @@ HANDOFFS_IN_CORE = 10
 LAST_SESSIONS, LAST_FILES = 3, 40
 #: What was said within this time before the last session ended belongs to the current work; a handoff with nothing open is shown
 #: only when it is older. Chosen by hand. Of 42 older lines from conversations that had not come up again, and of 47 newer handoffs
-#: with nothing open, 1 and 0 were useful to the two persons it was chosen on (docs/measurements/telling.md).
+#: with nothing open, 1 and 0 were useful to the two persons it was chosen on (docs/measurements/delivered.md).
 CURRENT_FOR = timedelta(days=1)
 #: Maximum passages of a memory whose text a briefing may show.
 TEXT_PASSAGES = 3
@@ -94,7 +94,7 @@ NOTICE_TITLE_CHARS = 50
 #: Number of first prompts that may be shown what the start held back.
 FIRST_PROMPTS = 2
 #: Minimum touch (:mod:`vademecum.inject.touch`) of a held back memory, and most that are shown. Chosen on the sessions of two persons,
-#: measured on a third (docs/measurements/telling.md).
+#: measured on a third (docs/measurements/delivered.md).
 HELD_TOUCH, HELD_MOST = 0.35, 2
 #: Minimum touch of a handoff, whose text is longer: up to 1.15 keeps the one that was useful to them; "commit this" touched up to 0.91.
 HANDOFF_TOUCH = 0.95
@@ -170,7 +170,7 @@ SIGNS_OF_A_WORD = 2
 #: A turn within this time belongs to the current work.
 FRESH = timedelta(days=1)
 #: Minimum :meth:`PromptWords.touch` at a prompt of work: for a memory or a turn of today, and for an older turn. Chosen on lines at
-#: real prompts of two persons, and measured on a third (docs/measurements/telling.md).
+#: real prompts of two persons, and measured on a third (docs/measurements/delivered.md).
 LEAST_TOUCH, OLD_TOUCH = 0.55, 1.3
 #: Minimum cosine at which a memory answers a question within a longer prompt, whatever its words are. For an agent's turn in a work
 #: session the minimum is WORK_TOUCH, or WORK_MEANING as cosine.
