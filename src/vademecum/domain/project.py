@@ -242,7 +242,7 @@ def free_slug(sign: Sign, taken: Collection[str]) -> str:
 def _longer_names(sign: Sign) -> Iterator[str]:
     parts = sign.remote.split("/")[:-1]
     if sign.folders and not parts:
-        parts = [part for part in re.split(r"[/\\:~]", path_in(sign.folders[0]))[:-1] if part]
+        parts = [part for part in _BETWEEN_FOLDERS.split(path_in(sign.folders[0]))[:-1] if part]
     before = list(filter(None, map(slug_of, parts)))
     for count in range(1, len(before) + 1):
         yield "-".join((*before[-count:], sign.name))
@@ -287,20 +287,28 @@ def folder_slug(path: str) -> str:
 
     A name that is only a number says nothing (tools name worktrees 1, 2, 3); then the parent folder's name is used.
     """
-    parts = [part for part in re.split(r"[/\\]", path) if part]
+    parts = [part for part in path.replace("\\", "/").split("/") if part]
     named = next((part for part in reversed(parts) if not part.isdigit()), parts[-1] if parts else "")
     return _NOT_NAME.sub("-", named).strip("-").lower()
+
+
+_BETWEEN_FOLDERS = late_pattern(r"[/\\:~]")
+_OF_WINDOWS = late_pattern(r"[A-Za-z]:[\\/]|\\\\")
+_LONG_PATH = late_pattern(r"^//[?.]/(?=[A-Za-z]:/)|(?<=^//)[?.]/UNC/")
+_OF_WSL = late_pattern(r"^//(?:wsl\.localhost|wsl\$)/[^/]+(?=/)", re.IGNORECASE)
+_MOUNTED = late_pattern(r"(?:/mnt/|/cygdrive/)([a-z])(?=/|$)", re.IGNORECASE)
+_DRIVE = late_pattern(r"[A-Za-z]:/")
 
 
 def one_spelling(path: str) -> str:
     """Return a path in one spelling for Windows, WSL and Unix: slashes, NFC characters, drives as "c:/..." in lower case."""
     text = unicodedata.normalize("NFC", path)
-    text = text.replace("\\", "/") if re.match(r"[A-Za-z]:[\\/]|\\\\", text) else text
-    text = re.sub(r"^//[?.]/(?=[A-Za-z]:/)|(?<=^//)[?.]/UNC/", "", text)
-    text = re.sub(r"^//(?:wsl\.localhost|wsl\$)/[^/]+(?=/)", "", text, flags=re.IGNORECASE)
-    drive = re.match(r"(?:/mnt/|/cygdrive/)([a-z])(?=/|$)", text, re.IGNORECASE)
+    text = text.replace("\\", "/") if _OF_WINDOWS.match(text) else text
+    text = _LONG_PATH.sub("", text)
+    text = _OF_WSL.sub("", text)
+    drive = _MOUNTED.match(text)
     text = f"{drive[1]}:{text[drive.end() :] or '/'}" if drive else text
-    text = text.lower() if re.match(r"[A-Za-z]:/", text) else text
+    text = text.lower() if _DRIVE.match(text) else text
     return text.rstrip("/") or text[:1]
 
 

@@ -46,6 +46,7 @@ SLUG_MAX_BYTES = 180
 SEGMENT_MAX_BYTES = 240
 
 _RESERVED = frozenset({"con", "prn", "aux", "nul"} | {f"{name}{digit}" for name in ("com", "lpt") for digit in "0123456789¹²³"})
+_HYPHENS = late_pattern("-+")
 _FORBIDDEN = late_pattern(r'[\x00-\x1f\x7f-\x9f\\:*?"<>|\u2028\u2029\ufeff\u202a-\u202e\u2066-\u2069]')
 #: Pictographs that Obsidian allows in a tag, as ranges of a regular expression.
 TAG_SIGNS = "\U0001f000-\U0001faff\u2600-\u27bf\u200d\ufe0f"
@@ -58,7 +59,7 @@ def slugify(title: str) -> str:
     """Return a file name derived from a title: letters and digits of any script, lower case, joined by hyphens. Never empty."""
     text = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", title).lower())
     kept = "".join(char if unicodedata.category(char)[0] in "LMN" else "-" for char in text if char not in "'’")
-    slug = re.sub("-+", "-", kept)[:SLUG_MAX_CHARS].encode()[:SLUG_MAX_BYTES].decode(errors="ignore").strip("-")
+    slug = _HYPHENS.sub("-", kept)[:SLUG_MAX_CHARS].encode()[:SLUG_MAX_BYTES].decode(errors="ignore").strip("-")
     if slug.split(".")[0] in _RESERVED:
         slug += "-memory"
     return slug or "untitled"

@@ -129,15 +129,19 @@ def load_everything() -> None:
 def load_before_forks() -> None:
     """Import and compile what most commands need, in the process from which they are forked."""
     load_everything()
+    import merge3  # noqa: F401
     import platformdirs  # noqa: F401
+    from filelock import FileLock  # noqa: F401
 
     import vademecum.adapters.device.private_files
     import vademecum.adapters.embedders.cached
     import vademecum.adapters.embedders.late
     import vademecum.adapters.embedders.use
+    import vademecum.adapters.stores.sqlite.late
     import vademecum.adapters.stores.sqlite.vectors
     import vademecum.api.notes
-    import vademecum.api.recall  # noqa: F401
+    import vademecum.api.recall
+    import vademecum.vault.store  # noqa: F401
 
     for part in ("places", "embedders"):  # of which each command's settings consist
         added(part)
