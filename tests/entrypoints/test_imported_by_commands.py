@@ -3,9 +3,11 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import vademecum
 from vademecum.entrypoints.cli import extras
 from vademecum.entrypoints.verbs import VERBS, every
 from vademecum.entrypoints.verbs.by_word import verbs_of
@@ -97,3 +99,11 @@ def test_a_verb_found_alone_is_that_of_the_table():
 
 def test_no_command_beside_hides_a_verb():
     assert not {verb.name for verb in VERBS} & {command.name for command in (*extras.COMMANDS, *extras.SERVED)}
+
+
+def test_client_of_the_helper():
+    """What hands a command to the helper imports next to nothing."""
+    source = Path(vademecum.__file__).parents[1]
+    code = f"import sys; sys.path.append({str(source)!r}); import vademecum.entrypoints.cli.entry; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()).isdisjoint({"collections", "typing", "re", "importlib", "socket", "pathlib"})

@@ -7,7 +7,10 @@ reads the settings again for each command, so the server of any helper will do, 
 import _socket
 import os
 import sys
-from collections.abc import Iterator, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 #: Answers: the command must run elsewhere; or it runs, and the exit code follows.
 ELSEWHERE, BEGUN = b"n", b"y"
@@ -34,7 +37,7 @@ def package_folder() -> str:
     return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-def run(arguments: Sequence[str]) -> int | None:
+def run(arguments: "Sequence[str]") -> int | None:
     """Return the exit code of the command if the command server ran it; None if it did not, and nothing was done."""
     if sys.platform == "win32":
         return None
@@ -64,7 +67,7 @@ def _connected(place: str) -> _socket.socket | None:
     return line
 
 
-def _request_parts(arguments: Sequence[str]) -> Iterator[bytes]:
+def _request_parts(arguments: "Sequence[str]") -> "Iterator[bytes]":
     """Send this process's streams, working directory and environment, and the command."""
     yield os.fsencode(sys.executable)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
