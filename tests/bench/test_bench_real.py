@@ -108,6 +108,16 @@ def test_verdicts():
     assert [(one.tempted, one.pasted) for one in judged[3:]] == [(True, True), (False, False)]
 
 
+@pytest.mark.parametrize(
+    "named", [{"repeats": {"path": "a.jsonl", "id": EXPECTED.id}}, {"same_as": (f"a.jsonl#{EXPECTED.id}",)}, {}]
+)
+def test_found_before(named):
+    """What an earlier session told already is found if it was saved there: in one memory it exists once."""
+    rows = [label(), label("b.jsonl", expect=(replace(EXPECTED, **named),))]
+    judged = judged_all(rows, {"a.jsonl": [kept(EXPECTED.statement)], "b.jsonl": []}, {"active"})
+    assert figures(judged)["found"]["all"] == (2 if named else 1)
+
+
 def test_figures():
     """What waits is judged apart; a silent session is broken by junk; an update of a right one is no wrong replacement."""
     old = Expected("e1", "fact", "The harbour gate closes at nine in winter.", turns=("t1",), explicit=True)

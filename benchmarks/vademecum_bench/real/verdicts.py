@@ -139,7 +139,9 @@ def places(judged: Sequence[tuple[Label, Sequence[Judged]]]) -> dict[str, Judged
 
 def was_found(label: Label, expected: Expected, found: Collection[str]) -> bool:
     """Return whether an expected thing was matched, in this session or in an earlier one that says the same."""
-    return any(place in found for place in (f"{label.path}#{expected.id}", *expected.same_as))
+    told = expected.repeats
+    earlier = (f"{told['path']}#{told['id']}",) if told else ()
+    return any(place in found for place in (f"{label.path}#{expected.id}", *earlier, *expected.same_as))
 
 
 def _recall(judged: Sequence[tuple[Label, Sequence[Judged]]]) -> tuple[Counter[str], Counter[str]]:
