@@ -582,6 +582,8 @@ def test_client_of_another_version(home, found, tmp_path):
     (tmp_path / "data" / "hook" / "client.py").unlink()
     assert found()[1]["hook.client"]["status"] == "skip"
     assert run(["install", "gemini"]) == 0
+    assert run(["pause"]) == 0
+    assert found()[1]["hook.client"]["status"] == "ok"
     (tmp_path / "data" / "hook" / "client.py").write_text("old", encoding="utf-8")
     code, checks = found()
     assert (code, checks["hook.client"]["status"]) == (1, "fail")

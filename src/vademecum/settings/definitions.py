@@ -220,6 +220,8 @@ class Settings:
     origins: tuple[tuple[str, str], ...] = ()
     wrong: tuple[str, ...] = ()
     retired: tuple[str, ...] = ()
+    #: Value of `enabled` where no file STOP is.
+    enabled_without_stop: bool = True
     #: (name, value) of plugin settings that were set.
     of_plugins: tuple[tuple[str, object], ...] = ()
 

@@ -265,7 +265,8 @@ def _with_places(
     own = {row.name for row in fields(Settings)}
     of_plugins = tuple((name, value) for name, value in values.items() if name not in own)
     settings = Settings(**{name: value for name, value in values.items() if name in own}, of_plugins=of_plugins)
-    return replace(settings, enabled=settings.enabled and not any(mark.exists() for mark in stop_files(settings)))
+    stopped = any(mark.exists() for mark in stop_files(settings))
+    return replace(settings, enabled=settings.enabled and not stopped, enabled_without_stop=settings.enabled)
 
 
 def _data_folder(base: Path, home: str, environment: Mapping[str, str], config: Path | None) -> Path:

@@ -21,7 +21,8 @@ class WordsOnly(Struct, frozen=True):
     """The settings needed to answer by words.
 
     Attributes:
-        on: memory is switched on. personal: personal data is redacted. allowed: allow-list of the guard.
+        on: memory is switched on, unless there is a file STOP, which the client looks for. personal: personal data is redacted.
+        allowed: allow-list of the guard.
         wrong: problems of the settings, a sentence each. known_by: host -> fields by which its payloads are recognised.
         measures: benefit is measured with a holdout, which needs a helper.
     """
@@ -44,7 +45,7 @@ def words_only(settings: Settings) -> WordsOnly:
     return WordsOnly(
         settings.home,
         settings.data_dir,
-        settings.enabled,
+        settings.enabled_without_stop,
         settings.measure_benefit,
         settings.prompt_limit,
         settings.personal_data == "redact",

@@ -11,6 +11,7 @@ from tests.entrypoints.hooks.conftest import ABOUT_KETTLE, ABOUT_NOTHING, KNOWN
 from vademecum.domain.host import HookEvent
 from vademecum.entrypoints.hooks.by_words import answer
 from vademecum.entrypoints.hooks.carrier import read_conf
+from vademecum.entrypoints.hooks.place import write_client
 from vademecum.wiring import open_memory
 
 #: Prompts about nothing in memory, though some share a word with it.
@@ -136,6 +137,16 @@ def test_stopped_folder(installed):
     (installed.folder / "work" / ".harness").mkdir()
     (installed.folder / "work" / ".harness" / "STOP").touch()
     assert asked(installed) == ""
+
+
+def test_stopped_memory(installed):
+    """While memory is paused nothing is shown; a client that was written in the pause answers after it."""
+    stop = installed.data / "STOP"
+    stop.touch()
+    write_client(installed.settings, installed.config)
+    assert asked(installed) == ""
+    stop.unlink()
+    assert "4417" in asked(installed)
 
 
 def test_settings_of_now(installed):
