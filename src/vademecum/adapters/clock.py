@@ -1,6 +1,5 @@
 """Time and randomness; no other module asks the machine for either."""
 
-import base64
 import os
 import threading
 import time
@@ -38,6 +37,8 @@ def local_time(moment: datetime) -> datetime:
 
 def new_mark() -> str:
     """Return four random letters and digits, to distinguish things with the same name."""
+    import base64  # noqa: PLC0415 -- few processes name something
+
     return base64.b32encode(os.urandom(3)).decode()[:4].lower()
 
 
@@ -48,6 +49,8 @@ def random_bytes(count: int) -> bytes:
 
 def new_token() -> str:
     """Return 32 random bytes as URL-safe base64, for a secret."""
+    import base64  # noqa: PLC0415 -- likewise
+
     return base64.urlsafe_b64encode(os.urandom(32)).rstrip(b"=").decode()
 
 

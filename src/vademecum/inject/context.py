@@ -1,20 +1,24 @@
 """The dependencies of searches and briefings."""
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from vademecum.context.context import Context
-from vademecum.domain.item import FILED_SOURCES, Item
-from vademecum.domain.project_document import ProjectDocument
-from vademecum.domain.query import Query
-from vademecum.inject.limits import Limits
-from vademecum.ports.embedder import Embedder
-from vademecum.ports.repository import CodeHistory
+from vademecum.domain.item import FILED_SOURCES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from vademecum.context.context import Context
+    from vademecum.domain.item import Item
+    from vademecum.domain.project_document import ProjectDocument
+    from vademecum.domain.query import Query
+    from vademecum.inject.limits import Limits
+    from vademecum.ports.embedder import Embedder
+    from vademecum.ports.repository import CodeHistory
     from vademecum.recall.pipeline import Searcher
 
 
@@ -37,7 +41,7 @@ class RecallContext(Struct, frozen=True, dict=True):
     former: Callable[[str], Embedder | None]
     documents: Callable[[], Sequence[ProjectDocument]]
     code: Callable[[float], CodeHistory | None]
-    open_searcher: "Callable[[RecallContext], Searcher]"
+    open_searcher: Callable[[RecallContext], Searcher]
 
     @property
     def briefed_project(self) -> str:
@@ -45,7 +49,7 @@ class RecallContext(Struct, frozen=True, dict=True):
         return self.project or self.folder
 
     @cached_property
-    def searcher(self) -> "Searcher":
+    def searcher(self) -> Searcher:
         """The searcher of the index, created at first use, because a briefing does not need it."""
         return self.open_searcher(self)
 
