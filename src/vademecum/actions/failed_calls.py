@@ -15,6 +15,7 @@ from vademecum.extract.alternatives import alternative
 from vademecum.extract.wrong_commands import (
     Fault,
     argument_in,
+    command_behind,
     fault_in,
     has_no_such,
     is_of_work,
@@ -22,7 +23,6 @@ from vademecum.extract.wrong_commands import (
     real_commands,
     same_error,
     shell_mistake,
-    speaking,
 )
 from vademecum.ports.call_log import CallLog
 
@@ -215,7 +215,7 @@ def _alike(failed: Iterable[LoggedCall]) -> Iterator[_Found]:
     """Yield the commands that failed repeatedly with the same error, except where failing is part of the work."""
     same: dict[tuple[tuple[str, ...], str], list[LoggedCall]] = defaultdict(list)
     for call in failed:
-        command = speaking(real_commands(call.target), call.says) if call.tool == "run" and call.says else None
+        command = command_behind(real_commands(call.target), call.says) if call.tool == "run" and call.says else None
         if command and not is_of_work(command) and len(key := key_of(command)) > 1:
             same[key, same_error(call.says)].append(call)
     for (key, _), calls in same.items():

@@ -472,10 +472,10 @@ def written(facts: Facts, disk: OnDisk) -> Verdict:
     others = [f"{count} {state}" for state, count in counts.items() if state != "captured"]
     others += [f"{len(disk.unread)} in a store that is not read"] if disk.unread else []
     details += "".join(f"; {entry}" for entry in [", ".join(others)] if entry)
-    grave = next((seen for state, seen in how if state in _MISSED), None)
-    if grave is not None:
+    serious = next((seen for state, seen in how if state in _MISSED), None)
+    if serious is not None:
         judge = fail if disk.is_registered else warn
-        return judge(f"{details}, such as {grave.path}", "Capture them now: vade capture")
+        return judge(f"{details}, such as {serious.path}", "Capture them now: vade capture")
     problem = next((seen for state, seen in how if state == _NOT_UNDERSTOOD), None)
     if problem is not None or disk.unread:
         version = f" {disk.version}" if disk.version else ""

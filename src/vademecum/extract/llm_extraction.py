@@ -284,11 +284,11 @@ def _stated(
     forged = "an agent says so of what is known" if proposer == "agent" and known is not None else ""
     asked = not entry.get("lasting") and _passes(text, place.clause)
     free = proposer == "model" and place.voice == "typed" and entry.get("lasting") is True
-    doubt = (REVERSED if proposer == "agent" and _reverses(text, place, conversation.shown) else "") or _doubt(
+    reason = (REVERSED if proposer == "agent" and _reverses(text, place, conversation.shown) else "") or _why_doubtful(
         text, held, free=free
     )
-    doubt = doubt or (PASSING if asked else "")
-    confidence, why = _believed(place, backed, doubt, forged)
+    reason = reason or (PASSING if asked else "")
+    confidence, why = _believed(place, backed, reason, forged)
     return Candidate(
         kind=kind,
         title=_title(entry.get("title"), text),
@@ -528,10 +528,10 @@ def _declines(answer: str) -> bool:
     return asks and without_lead(answer) == answer and not speech("requesting").match(answer)
 
 
-def _believed(place: Place, backed: str, doubt: str, forged: str) -> tuple[Literal["low", "medium", "high"], str]:
+def _believed(place: Place, backed: str, reason: str, forged: str) -> tuple[Literal["low", "medium", "high"], str]:
     """Return (confidence, reason for it)."""
-    if doubt or forged:
-        return "low" if doubt else "medium", doubt or forged
+    if reason or forged:
+        return "low" if reason else "medium", reason or forged
     if place.voice == "typed":
         return "high", ""
     if backed:
@@ -539,7 +539,7 @@ def _believed(place: Place, backed: str, doubt: str, forged: str) -> tuple[Liter
     return "medium", "pasted text" if place.voice == "pasted" else "the agent's words"
 
 
-def _doubt(text: str, held: frozenset[str], *, free: bool) -> str:
+def _why_doubtful(text: str, held: frozenset[str], *, free: bool) -> str:
     """Return why the text may differ from what was said, "" when it does not.
 
     Args:
@@ -604,7 +604,7 @@ def _added(text: str, held: frozenset[str]) -> int:
 
 
 def _holds(held: frozenset[str], word: str) -> bool:
-    return word in held or any(_akin(word, other) for other in held)
+    return word in held or any(_are_forms(word, other) for other in held)
 
 
 def _significant(text: str) -> frozenset[str]:
@@ -619,7 +619,7 @@ def _significant_in(text: str) -> Iterator[str]:
             yield word
 
 
-def _akin(word: str, other: str) -> bool:
+def _are_forms(word: str, other: str) -> bool:
     """Return whether two words are likely forms of one word: they share most of their beginning."""
     need = max(4, round(0.75 * min(len(word), len(other))))
     return len(word) >= need <= len(other) and word[:need] == other[:need]

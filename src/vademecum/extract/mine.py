@@ -263,7 +263,7 @@ def _of_turn(session: Session, turn: Turn, before: _Context) -> Iterator[Candida
             continue
         first = all_sentences[place - 1] if (match.leans or match.points) and place > 0 else sentence
         if match.leans or match.points:
-            match = _leaning(match, first.text if first is not sentence else "", before.reported if match.leans else "")
+            match = _completed(match, first.text if first is not sentence else "", before.reported if match.leans else "")
         last = place
         if _begins_with_reason(all_sentences[place + 1 :]):
             last = place + 1
@@ -382,7 +382,7 @@ def _statement(entry: str, turn: Turn) -> str:
     return matched[0].name if matched is not None and is_plain else ""
 
 
-def _leaning(match: _Found, before: str, reported: str) -> _Found:
+def _completed(match: _Found, before: str, reported: str) -> _Found:
     """Complete a match such as "Never do that again" with the sentence before, else with what the agent said last.
 
     Without either, lower its confidence to medium.

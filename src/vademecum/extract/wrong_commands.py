@@ -152,7 +152,7 @@ def fault_in(line: str, answer: str) -> Fault | None:
             if named := _named(commands, match["what"]):
                 return Fault(tuple(named[0]), named[1], entry)
     for entry in filter(_complains, lines if commands else ()):
-        command = speaking(commands, entry)
+        command = command_behind(commands, entry)
         if command and not is_of_work(command) and len(key := key_of(command)) > 1:
             return Fault(tuple(command), key, entry)
     return None
@@ -344,16 +344,16 @@ def _is_option(word: str, bare: str) -> bool:
     return len(letters) == 1 and not word.startswith("--") and letters in word[1:]
 
 
-def speaking(commands: Sequence[list[str]], message: str) -> list[str] | None:
+def command_behind(commands: Sequence[list[str]], message: str) -> list[str] | None:
     """Return the command that a message comes from: the only one, or one whose program the message names; None when unclear."""
     # Programs in `_OF_VALUES` name themselves in their messages, so others are considered first.
-    speak = [words for words in commands if words[0] not in _OF_VALUES] or list(commands)
+    likely = [words for words in commands if words[0] not in _OF_VALUES] or list(commands)
     if (
-        speak
-        and len({key_of(words) for words in speak}) == 1
+        likely
+        and len({key_of(words) for words in likely}) == 1
         and not any(message.startswith(f"{words[0]}: ") for words in commands)
     ):
-        return speak[0]
+        return likely[0]
     return next((words for words in commands if re.search(rf"(?<![\w-]){re.escape(words[0])}(?![\w-])", message)), None)
 
 

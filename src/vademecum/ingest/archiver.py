@@ -60,7 +60,7 @@ TOGETHER_BYTES, AHEAD_BYTES = 4 << 20, 32 << 20
 _COMPRESSED = ".zst"
 
 
-class Shelved(Struct, frozen=True):
+class ArchivedNow(Struct, frozen=True):
     """Result of a round of archiving.
 
     Attributes:
@@ -271,7 +271,7 @@ def archive_run_ahead(context: Context, worker: Worker) -> ArchiveRun | None:
 
 
 def archive_ahead(context: Context, archive_run: ArchiveRun, growths: Iterable[tuple[str, str]]) -> None:
-    """Start archiving transcripts that were just indexed, given as (session, path). Failures are left to :func:`shelve`.
+    """Start archiving transcripts that were just indexed, given as (session, path). Failures are left to :func:`archive_all`.
 
     Raises:
         ArchiveFull, ArchiveDamaged, WriteFailed: see `UNUSABLE`.
@@ -298,7 +298,7 @@ def _begin(context: Context, archive_run: ArchiveRun, file: BinaryIO, path: str,
     return archive_run.put(file, _record(context, path, item, stat_text(stat), stat.st_size), stat.st_mtime)
 
 
-def shelve(context: Context, paths: Iterable[str] | None = None, worker: Worker | None = None) -> Shelved:
+def archive_all(context: Context, paths: Iterable[str] | None = None, worker: Worker | None = None) -> ArchivedNow:
     """Archive every indexed transcript whose current version is not archived.
 
     Args:
@@ -307,11 +307,11 @@ def shelve(context: Context, paths: Iterable[str] | None = None, worker: Worker 
     """
     archive = context.storage.archive
     if archive is None or not context.enabled:
-        return Shelved()
+        return ArchivedNow()
     try:
-        return _shelved(context, archive, paths, worker)
+        return _archived_all(context, archive, paths, worker)
     except (ArchiveDamaged, WriteFailed) as error:
-        return Shelved(problems=(Problem("the archive", f"Nothing was archived. {error.message} {error.hint}"),))
+        return ArchivedNow(problems=(Problem("the archive", f"Nothing was archived. {error.message} {error.hint}"),))
 
 
 def records(context: Context) -> tuple[Archived, ...]:
@@ -322,7 +322,7 @@ def records(context: Context) -> tuple[Archived, ...]:
         return ()
 
 
-def _shelved(context: Context, archive: Archive, paths: Iterable[str] | None, worker: Worker | None) -> Shelved:
+def _archived_all(context: Context, archive: Archive, paths: Iterable[str] | None, worker: Worker | None) -> ArchivedNow:
     let_go = _let_go_old(context, archive)
     archive_run = ArchiveRun(context, archive, worker or context.outside.open_worker(0))
     due = _due(context, {path: record.stat for path, record in archive_run.kept.items()}, None if paths is None else set(paths))
@@ -340,7 +340,7 @@ def _shelved(context: Context, archive: Archive, paths: Iterable[str] | None, wo
         left = len(due) - archive_run.done
         text = f"{error.message} {left} transcripts are not archived in their latest version. {error.hint}"
         problems.append(Problem(due[min(archive_run.done, len(due) - 1)][1], text))
-    return Shelved(archive_run.done, read, let_go, tuple(problems), tuple(archive_run.cut))
+    return ArchivedNow(archive_run.done, read, let_go, tuple(problems), tuple(archive_run.cut))
 
 
 class ArchiveState(Struct, frozen=True):

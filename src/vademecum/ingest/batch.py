@@ -59,13 +59,13 @@ class Intake:
         self._turns = 0
         self._failed_in: set[str] = set()
         self._followed = False
-        self._shelving = archive_run_ahead(context, worker)
+        self._archiving = archive_run_ahead(context, worker)
         self.done = done
 
     @property
     def cut(self) -> tuple[Archived, ...]:
         """Archived versions whose turns the host was found to have removed."""
-        return tuple(self._shelving.cut) if self._shelving is not None else ()
+        return tuple(self._archiving.cut) if self._archiving is not None else ()
 
     def add(self, growth: Growth) -> None:
         """Queue a growth for processing."""
@@ -88,19 +88,19 @@ class Intake:
         if self._mined:
             propose_lessons(self._context, self._failed_in)
         with contextlib.suppress(*UNUSABLE):  # reported by the round over all transcripts, which counts what is left
-            if self._shelving is not None:
-                self._shelving.finish()
+            if self._archiving is not None:
+                self._archiving.finish()
 
     def _next(self) -> None:
         before, self._before, self._waiting, self._turns = self._before, self._waiting, [], 0
         if not before:
             return
         self.done += _taken_in(self._context, self._ledger, before, self._failed_in, mined=self._mined)
-        if self._shelving is not None:
+        if self._archiving is not None:
             try:
-                archive_ahead(self._context, self._shelving, _by_themselves(before))
+                archive_ahead(self._context, self._archiving, _by_themselves(before))
             except UNUSABLE:
-                self._shelving = None
+                self._archiving = None
 
 
 def _by_themselves(growths: Iterable[Growth]) -> Iterator[tuple[str, str]]:

@@ -21,7 +21,7 @@ from vademecum.domain.errors import Locked, Problem
 from vademecum.domain.query import Scope
 from vademecum.domain.session import Cursor, Session
 from vademecum.index.items import LOGS, SESSIONS
-from vademecum.ingest.archiver import shelve
+from vademecum.ingest.archiver import archive_all
 from vademecum.ingest.batch import Intake
 from vademecum.ingest.discover import (
     COPY,
@@ -132,14 +132,14 @@ def _absorbed(context: Context, paths: Sequence[str], *, mined: bool) -> Capture
         _read_all(context, due, now, intake, total)
         for library, read_to in now.libraries.items():
             context.state.cursors.set(library, read_to)
-        shelved = shelve(context, map(str, dict.fromkeys((*files, *due))), worker)
+        archive_report = archive_all(context, map(str, dict.fromkeys((*files, *due))), worker)
     finally:
         worker.close()
-    problems += shelved.problems
+    problems += archive_report.problems
     names = {captured.path for captured in done} | {problem.path for problem in problems} | set(map(str, strange))
     unchanged = sum(str(path) not in names for path in files)
     ms = (context.clock.elapsed_s() - start) * 1000
-    return CaptureReport(tuple(done), unchanged, len(strange), tuple(problems), ms, (*intake.cut, *shelved.cut))
+    return CaptureReport(tuple(done), unchanged, len(strange), tuple(problems), ms, (*intake.cut, *archive_report.cut))
 
 
 def _read_all(context: Context, due: Sequence[Path], now: Round, intake: Intake, total: int) -> None:

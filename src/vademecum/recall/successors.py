@@ -45,11 +45,11 @@ def in_their_place(index: SearchIndex, hits: Sequence[Hit], scope: Scope, *, ins
     for hit in hits:
         ends = living_ends(index, hit.item) if hit.item.status == "superseded" else ()
         successors = [_as_hit(index, end, hit, by_key) for end in ends if item_fits(end, scope)]
-        dead = hit.item.status == "superseded" and not ends
+        replaced = hit.item.status == "superseded" and not ends
         own = () if instead and ends else (hit,)
         for successor in (*successors, *own):
             if successor is not None and (successor.item.source != "memory" or successor.item.key not in placed):
-                (behind if dead and instead else ordered).append(successor)
+                (behind if replaced and instead else ordered).append(successor)
                 placed.add(successor.item.key)
     return ordered + behind
 

@@ -454,13 +454,13 @@ def _as_stated(
     Conflicting words mean a change or an error; the reader of the conversation decides that it was a change. A statement without a named
     target, or about a memory that the person pinned or always loads, replaces nothing.
     """
-    doubted = {*step.others, step.likely} - {""} if step.likely or step.relation == "contradict" else set()
-    if doubted and (stated != "update" or (target and target not in doubted)):
+    uncertain = {*step.others, step.likely} - {""} if step.likely or step.relation == "contradict" else set()
+    if uncertain and (stated != "update" or (target and target not in uncertain)):
         return step
     band = {"same": "same", "update": "changed", "contradict": "changed"}.get(stated, "linked")
     meant = [possible for possible in known if (possible.id == target if target else possible.compared.relation != "other")]
     fitting = _nearest([possible for possible in meant if _within(near, possible, band)], near)
-    if not fitting or (doubted and doubted != {fitting[0].id}):
+    if not fitting or (uncertain and uncertain != {fitting[0].id}):
         return step
     relation = "contradict" if stated == "update" and not _gives_way(draft, fitting[0].item) else stated
     if relation == "update" and (not target or fitting[0].is_kept_in_sight):

@@ -17,7 +17,7 @@ from vademecum.domain.saved import Saved
 from vademecum.domain.session import Session
 from vademecum.extract.outline import outline
 from vademecum.index.items import log_key
-from vademecum.ingest import archiver as shelve
+from vademecum.ingest import archiver
 from vademecum.ingest.discover import is_there
 from vademecum.ingest.load_session import session_in, whole_session, with_true_times
 from vademecum.sessions.handoff import own_outline, write_handoff
@@ -74,7 +74,7 @@ def named(context: Context, ref: str) -> str:
     """
     wanted = ref.strip()
     known = {marker.session: (marker.transcript, "") for marker in context.storage.markers.all()}
-    known |= {record.session: (record.path, record.title) for record in shelve.records(context)}
+    known |= {record.session: (record.path, record.title) for record in archiver.records(context)}
     items = context.index.select(Scope(sources=("session",), statuses=None), limit=1_000_000)
     known |= {item.key: (item.path, item.title) for item in items}
     if wanted in known:
@@ -107,7 +107,7 @@ def keys_of(context: Context, ref: str) -> tuple[str, str]:
 
 def listed(context: Context, scope: Scope, limit: int) -> tuple[SessionLine, ...]:
     """Return the conversations in scope, newest first."""
-    records = shelve.records(context)
+    records = archiver.records(context)
     archived = {record.session for record in records}
     markers = {marker.session: marker for marker in context.storage.markers.all()}
     lines = []

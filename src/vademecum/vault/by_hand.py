@@ -143,7 +143,7 @@ class Planner:
             if claim is not main:
                 self._judge_copy(identity, claim, main)
         if main not in self._seen.unchanged:
-            self._planned.findings.extend(map(self._doubted, self._done_to(identity, main)))
+            self._planned.findings.extend(map(self._marked_doubtful, self._done_to(identity, main)))
 
     def _is_emptied(self, claim: Claim, identity: str) -> bool:
         """Return whether a memory's file lost its text, as a crash or a sync tool leaves it: blank, NULs, or cut within the properties."""
@@ -221,7 +221,7 @@ class Planner:
         elif last.etag != now.etag or given_id:
             yield Finding("edit", Change(identity, last, now), given_id, claim.path)
 
-    def _doubted(self, finding: Finding) -> Finding:
+    def _marked_doubtful(self, finding: Finding) -> Finding:
         """Return the finding, marked as doubtful if a sync tool may have mixed two notes at its place.
 
         That is so if another note was last seen there, so that nobody can have edited this one there, or if the journals have
@@ -348,11 +348,11 @@ def _base(folded: Folded, now: Version, known: Known | None) -> Version | None:
     new, lines = Counter(lines_of(newest)), Counter(lines_of(now))
     unlike = [version for version in versions if not any(line.strip() for line in (new - Counter(lines_of(version))) & lines)]
 
-    def farness(one: Version) -> tuple[int, bool]:
+    def distance_of(one: Version) -> tuple[int, bool]:
         return (distance(Counter(lines_of(one)), lines), not _was(known, one))
 
-    best = min((*unlike, newest), key=farness)
+    best = min((*unlike, newest), key=distance_of)
     if _was(known, best):
         return best
-    twins = [version for version in versions if version.etag == best.etag] or [best]
-    return next((version for version in twins if version.path == now.path), twins[-1])
+    equal = [version for version in versions if version.etag == best.etag] or [best]
+    return next((version for version in equal if version.path == now.path), equal[-1])

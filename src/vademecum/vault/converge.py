@@ -20,7 +20,7 @@ from vademecum.vault.seen import ID_LINE, Claim, Known, Seen, ids_in
 from vademecum.vault.writer import Writer
 
 #: Lines that a merge leaves behind and nobody needs: conflict markers, and mangled dates and ids.
-_SPOILT = re.compile(r"<{7} |={7}$|>{7} |\|{7} |(?:id|created|valid_from|valid_until|superseded_at): \S+$")
+_MERGE_LEFTOVER = re.compile(r"<{7} |={7}$|>{7} |\|{7} |(?:id|created|valid_from|valid_until|superseded_at): \S+$")
 #: Space and normalised path -> id of the memory there, and the path of its file.
 _Holders = dict[tuple[str, str], tuple[str, str]]
 
@@ -70,13 +70,13 @@ class Converger:
         standing = standing | {
             claim.place: claim.id for claim in (*seen.changed.values(), *seen.unchanged) if not claim.lacks_id
         }
-        spoilt = {claim: self._memories_in(claim) for claim in seen.damaged}
-        off = away | planned.copies.keys() | {claim.place for claim in (*spoilt, *planned.arriving, *planned.emptied)}
+        damaged = {claim: self._memories_in(claim) for claim in seen.damaged}
+        off = away | planned.copies.keys() | {claim.place for claim in (*damaged, *planned.arriving, *planned.emptied)}
         lost = {identity for identity, file in known.items() if standing.get((file.space, file.path), identity) != identity}
         lost |= planned.lost
         lost -= {standing[place] for place in standing.keys() - off} if lost else set()
         lost -= self._forgotten
-        concerned = planned.unsettled | self._recorded | lost | {identity for ids in spoilt.values() for identity in ids}
+        concerned = planned.unsettled | self._recorded | lost | {identity for ids in damaged.values() for identity in ids}
         folds = self._writer.versions.of(concerned - self._forgotten)
         by_key = {
             (folded.file.space, folded.file.path): identity for identity, folded in folds.items() if folded.file is not None
@@ -90,7 +90,7 @@ class Converger:
         for text, now in [(file, now) for file, some in files.items() for now in some if not folds[file].knows(now.etag)]:
             self._writer.record_edits_by_hand([Change(text, now, None)])  # never overwrite a text that no record has
             folds |= self._writer.versions.of({text})
-        unneeded = self._take_apart(spoilt, folds, files, lost)
+        unneeded = self._take_apart(damaged, folds, files, lost)
         records = self._put_away(planned.aside, [*planned.left, *unneeded])
         others = {place: identity for place, identity in standing.items() if place not in away} if away else standing
         merged, problems = self._settle(folds, files, lost, others)
@@ -104,7 +104,7 @@ class Converger:
 
     def _take_apart(
         self,
-        spoilt: Mapping[Claim, Sequence[str]],
+        damaged: Mapping[Claim, Sequence[str]],
         folds: Mapping[str, Folded],
         files: Mapping[str, list[Version]],
         lost: set[str],
@@ -118,7 +118,7 @@ class Converger:
             The damaged files that no memory needs.
         """
         unneeded = list[Claim]()
-        for claim, ids in spoilt.items():
+        for claim, ids in damaged.items():
             known, now = [identity for identity in ids if identity in folds], self._writer.version_at(*claim.place)
             if not (known or self._forgotten.issuperset(ids)):
                 continue
@@ -299,7 +299,7 @@ def in_the_way(recorded: Mapping[tuple[str, str], str], standing: Mapping[tuple[
 def unknown_lines(text: str, folds: Iterable[Folded]) -> set[str]:
     """Return the lines of a damaged file that no version of the given memories has, except leftovers of a merge."""
     known = lines_ever(folds)
-    return {line for line in text.split("\n") if not (line in known or _SPOILT.match(line))}
+    return {line for line in text.split("\n") if not (line in known or _MERGE_LEFTOVER.match(line))}
 
 
 def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Version, forgotten: Collection[str]) -> bool:
@@ -315,7 +315,7 @@ def is_repairable(folds: Sequence[Folded], beside: Iterable[Version], now: Versi
     for line in lines_of(now):
         match = ID_LINE.match(line)
         about = match[1] if match else about
-        if not (line in lines or _SPOILT.match(line) or about in forgotten):
+        if not (line in lines or _MERGE_LEFTOVER.match(line) or about in forgotten):
             return False
     return True
 

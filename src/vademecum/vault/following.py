@@ -32,7 +32,7 @@ class Move(Struct, frozen=True):
     new: str
 
 
-class Seat(Struct, frozen=True):
+class Referrer(Struct, frozen=True):
     """Current and previous place of a file whose links are updated, relative to the root of the vault.
 
     Attributes:
@@ -44,28 +44,28 @@ class Seat(Struct, frozen=True):
     is_file: Callable[[str], bool]
 
 
-def with_links_moved(text: str, seat: Seat, moves: Sequence[Move]) -> str:
+def with_links_moved(text: str, referrer: Referrer, moves: Sequence[Move]) -> str:
     """Return a memory's text with links to moved files updated.
 
     If the file itself moved, its relative links still reach their targets.
     """
     body = read(text).body
     begins = len(text) - len(body)
-    edits = list(_edits(text[:begins], seat, moves))
-    edits += [(start + begins, end + begins, new) for start, end, new in _edits(body, seat, moves)]
+    edits = list(_edits(text[:begins], referrer, moves))
+    edits += [(start + begins, end + begins, new) for start, end, new in _edits(body, referrer, moves)]
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]
     return text
 
 
-def _edits(text: str, seat: Seat, moves: Sequence[Move]) -> Iterator[tuple[int, int, str]]:
+def _edits(text: str, referrer: Referrer, moves: Sequence[Move]) -> Iterator[tuple[int, int, str]]:
     """Yield (start, end, new target) of every link to change."""
     for start, end in wikilinks(text):
         new = _wikilink_to(text[start:end], moves)
         if new is not None:
             yield start, end, new
     for start, end in markdown_links(text):
-        new = _markdown_link_to(text[start:end], seat, moves)
+        new = _markdown_link_to(text[start:end], referrer, moves)
         if new is not None:
             yield start, end, new
 
@@ -92,30 +92,30 @@ def _named(name: str, move: Move) -> str | None:
     return "/".join(new.split("/")[-len(plain.split("/")) :])  # as many folders as the link had
 
 
-def _markdown_link_to(target: str, seat: Seat, moves: Sequence[Move]) -> str | None:
+def _markdown_link_to(target: str, referrer: Referrer, moves: Sequence[Move]) -> str | None:
     """Return the new target of a Markdown link; None: unchanged."""
     bare, mark, place = target.strip("<>").partition("#")
     bare = unquote(bare)
     if not bare or "://" in bare or bare.startswith(("mailto:", "data:")):
         return None
-    new = _file_linked(bare, seat, moves)
+    new = _file_linked(bare, referrer, moves)
     if new is None or new == bare:
         return None
     new = f"{new}{mark}{place}"
     return f"<{new}>" if target.startswith("<") else quote(new, safe="/#^%~!$&'*+,;=:@-._")
 
 
-def _file_linked(bare: str, seat: Seat, moves: Sequence[Move]) -> str | None:
+def _file_linked(bare: str, referrer: Referrer, moves: Sequence[Move]) -> str | None:
     """Return the new path in a Markdown link; None: unchanged."""
-    stands = posixpath.normpath(posixpath.join(posixpath.dirname(seat.was), bare))
+    stands = posixpath.normpath(posixpath.join(posixpath.dirname(referrer.was), bare))
     for move in moves:
         if on_any_disk(stands) == on_any_disk(move.old):
-            return _relative(move.new, seat.path)
+            return _relative(move.new, referrer.path)
         new = _named(bare.removeprefix("./").removesuffix(".md"), move) if bare.endswith(".md") else None
         if new is not None:
             return f"{'/' if bare.startswith('/') else ''}{new}.md"
-    is_elsewhere = posixpath.dirname(seat.path) != posixpath.dirname(seat.was) and not bare.startswith("/")
-    return _relative(stands, seat.path) if is_elsewhere and seat.is_file(stands) else None
+    is_elsewhere = posixpath.dirname(referrer.path) != posixpath.dirname(referrer.was) and not bare.startswith("/")
+    return _relative(stands, referrer.path) if is_elsewhere and referrer.is_file(stands) else None
 
 
 def _relative(target: str, path: str) -> str:
@@ -167,9 +167,9 @@ class Follower:
     def _from_root(self, space: str, path: str) -> str:
         return from_root(self._spaces[space].root, self._spaces[space].documents_root, path)
 
-    def _seat(self, space: str, path: str, was: str) -> Seat:
+    def _referrer(self, space: str, path: str, was: str) -> Referrer:
         root = Path(self._spaces[space].documents_root or self._spaces[space].root)
-        return Seat(
+        return Referrer(
             self._from_root(space, path), was, lambda relative: not relative.startswith("..") and (root / relative).is_file()
         )
 
@@ -179,7 +179,7 @@ class Follower:
         if after is None or after.text is None or after.space not in self._spaces:
             return change
         was = own.old if own else self._from_root(after.space, after.path)
-        text = with_links_moved(after.text, self._seat(after.space, after.path, was), moves)
+        text = with_links_moved(after.text, self._referrer(after.space, after.path, was), moves)
         text = _with_alias(text, own) if own else text
         return change if text == after.text else replace(change, after=version(after.space, after.path, text))
 
@@ -192,7 +192,7 @@ class Follower:
         if match.memory.id in known or not match.reading.editable:
             return None
         place = self._from_root(space, path)
-        text = with_links_moved(match.whole, self._seat(space, path, place), moves)
+        text = with_links_moved(match.whole, self._referrer(space, path, place), moves)
         return None if text == match.whole else match.to(text)
 
     def _referring(self, identity: str) -> Iterator[tuple[str, str]]:

@@ -109,10 +109,10 @@ class Relater:
             changes = [self._settled(found, named, related=ids if both else (), supersedes=() if both else ids)]
             why = reason or f"settled: {found.memory.title} holds"
             if both:
-                in_doubt = [other for other in older if found.memory.id in other.memory.may_replace]
-                older = [other for other in older if other not in in_doubt]
+                uncertain = [other for other in older if found.memory.id in other.memory.may_replace]
+                older = [other for other in older if other not in uncertain]
                 changes += [
-                    self._settled(other, [found.memory.id], related=[found.memory.id]) for other in (*clashing, *in_doubt)
+                    self._settled(other, [found.memory.id], related=[found.memory.id]) for other in (*clashing, *uncertain)
                 ]
             else:
                 changes += [self._given_way(other, found.memory, why) for other in (*clashing, *older)]

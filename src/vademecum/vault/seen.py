@@ -192,12 +192,12 @@ class Looker:
         )
         if has_merge_marks(identity.text):
             return _LeftAlone(Problem(path, MERGE_MARKS), damaged=claim)
-        if identity.impossible and (spoilt := self._spoilt(identity)):
-            why = IMPOSSIBLE.format(name=spoilt, value=identity.impossible[spoilt])
+        if identity.impossible and (name := self._impossible_property(identity)):
+            why = IMPOSSIBLE.format(name=name, value=identity.impossible[name])
             return _LeftAlone(Problem(path, why), damaged=claim)
         return claim
 
-    def _spoilt(self, identity: Identity) -> str:
+    def _impossible_property(self, identity: Identity) -> str:
         """Return the name of a property whose value became impossible since the note was last journaled, or ""."""
         if "id" in identity.impossible:
             return "id"

@@ -182,12 +182,12 @@ def route(
     way = way_of(candidate, context.choices.review_mode)
     if way == "drop":
         return Saved("dropped", None)
-    doubts = _meant(context, candidate) if candidate.replaces and way == "save" else ""
+    may_replace = _meant(context, candidate) if candidate.replaces and way == "save" else ""
     reported = candidate.trust == "user" and _is_reported(context, candidate)
     typed = candidate.trust == "user" and not reported
     states_change = way == "save" and candidate.relation in ("update", "contradict")
     if states_change and not (typed and _may_replace_target(context, candidate)):
-        doubts, candidate = candidate.target, replace(candidate, relation="new", target="")
+        may_replace, candidate = candidate.target, replace(candidate, relation="new", target="")
     draft = _draft(candidate, interface, (*tags, *(EXTRACT_TAGS if context.choices.transcript_tags else ())), way)
     if reported:
         draft = replace(draft, properties={**draft.properties, "trust": "agent"})
@@ -200,7 +200,7 @@ def route(
             stated=Stated(
                 relation=candidate.relation,
                 target=candidate.target,
-                may_replace=doubts,
+                may_replace=may_replace,
                 named=typed and bool(candidate.target),
                 learned=(lambda draft: learned(draft, candidate.time)) if candidate.time else UNSTATED.learned,
             ),

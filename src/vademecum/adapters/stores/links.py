@@ -33,7 +33,7 @@ class Named(Struct, frozen=True):
     key: str
     space: str
     path: str
-    sureness: int
+    name_rank: int
 
 
 def fold(name: str) -> str:
@@ -52,10 +52,10 @@ def last_part(folded: str) -> str:
 def names_of(item: Item) -> dict[str, int]:
     """Return folded names of the item -> quality of the match."""
     names: dict[str, int] = {}
-    for name, sureness in _names(item):
+    for name, name_rank in _names(item):
         folded = last_part(fold(name))
         if folded:
-            names[folded] = min(sureness, names.get(folded, sureness))
+            names[folded] = min(name_rank, names.get(folded, name_rank))
     return names
 
 
@@ -93,12 +93,12 @@ def ordered(link: str, candidates: Iterable[Named]) -> tuple[str, ...]:
 
 def _rank(link: str, space: str, named: Named) -> tuple[int, bool, int, str] | None:
     path = fold(named.path)
-    sureness = named.sureness
+    name_rank = named.name_rank
     if "/" in link and "://" not in link:
         if f"/{path}".endswith(f"/{link.strip('/')}"):
-            sureness = PATH
+            name_rank = PATH
         elif named.key.startswith("memory://") and was_place_of_memory(link):
-            sureness = MOVED
+            name_rank = MOVED
         else:
             return None
-    return sureness, named.space != space, path.count("/"), path
+    return name_rank, named.space != space, path.count("/"), path

@@ -107,13 +107,13 @@ def _remove(settings: Settings, project: str) -> None:
     worker = installer(settings)
     for plan in _in_hosts(settings, project).plans:
         worker.apply(plan)
-    doomed = list(_ours(settings))
-    for path in doomed:
+    to_delete = list(_ours(settings))
+    for path in to_delete:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
-    for folder in sorted({path.parent for path in doomed}, key=lambda parent: -len(parent.parts)):
+    for folder in sorted({path.parent for path in to_delete}, key=lambda parent: -len(parent.parts)):
         _drop_if_empty(folder)
 
 
@@ -162,12 +162,12 @@ def _in_hosts(settings: Settings, project: str) -> _InHosts:
     return _InHosts(tuple(plan for plan, _ in possible), tuple(error.message for error in errors))
 
 
-def _tell_plan(tell: Printer, changes: list[FileChange], doomed: list[Path], homes: tuple[str, ...]) -> None:
-    paths = list(dict.fromkeys([*(change.path for change in changes), *map(str, doomed)]))
+def _tell_plan(tell: Printer, changes: list[FileChange], to_delete: list[Path], homes: tuple[str, ...]) -> None:
+    paths = list(dict.fromkeys([*(change.path for change in changes), *map(str, to_delete)]))
     in_hosts = dict.fromkeys(change.path for change in changes)
     for path in in_hosts:
         tell(f"The entries of Vademecum would be removed from: {path}")
-    for folder, count in Counter(str(path.parent) for path in doomed).items():
+    for folder, count in Counter(str(path.parent) for path in to_delete).items():
         tell(f"Would be deleted: {counted(count, 'entry')} in {folder}")
     tell(dry_run=True, would_go=paths)
     _tell_homes(tell, homes)

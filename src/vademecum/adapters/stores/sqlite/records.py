@@ -209,7 +209,7 @@ class Writer:
         rows["tags"] += [(tag, identity) for tag in set(map(folded_label, item.tags))]
         topics = {folded_label(topic): topic for topic in sorted(item.topics, reverse=True)}
         rows["topics"] += [(topic, identity, topics[topic]) for topic in topics]
-        rows["names"] += [(name, identity, sureness) for name, sureness in links.names_of(item).items()]
+        rows["names"] += [(name, identity, rank) for name, rank in links.names_of(item).items()]
         rows["edges"] += [
             (identity, ordinal, edge.type, edge.target, links.last_part(links.fold(edge.target)))
             for ordinal, edge in enumerate(item.edges)
