@@ -66,7 +66,7 @@ def _hits(index: Index, words: PromptWords, keys: Iterable[str]) -> Iterator[Hit
         stored = next(iter(index.passages_of(item.key, 0, 1)), None)
         if item.status != "active" or stored is None:
             continue
-        whole = text_of_memory(index, 1, item.key)
+        whole = text_of_memory(index, None, item.key) if item.kind == "handoff" else stored.passage.text
         terms = terms_in(index, "\n".join((item.title, *item.aliases, *item.tags, whole)))
         touch = words.touch(terms) if words.shares_rare(terms) else 0.0
         _, text, _ = texts_of(item, whole)
