@@ -1,22 +1,32 @@
 """Keys by which people and agents name memories, such as KD07 or DEC-07: unique aliases, assigned once (SW-30)."""
 
 import re
-from typing import Any
+from collections.abc import Iterable
+from typing import Required, TypedDict, Unpack
 
 from msgspec.structs import replace
 
 from vademecum.context.context import Context
 from vademecum.domain.errors import AlreadyExists, InvalidInput
-from vademecum.domain.memory import Draft
+from vademecum.domain.memory import By, Draft
 from vademecum.domain.saved import Saved
-from vademecum.write.gate import keep
+from vademecum.write.gate import Stated, keep
 
 _KEY = re.compile(r"(?P<letters>[A-Z]{1,4}-?)(?P<number>\d{1,5})?")
 #: After this many unused numbers in a row, all higher ones are free.
 _FREE_IN_A_ROW = 50
 
 
-def keep_under(context: Context, key: str, draft: Draft, **how: Any) -> Saved:
+class Keeping(TypedDict, total=False):
+    """The other arguments of :func:`vademecum.write.gate.keep`."""
+
+    by: Required[By]
+    replaces: Iterable[str]
+    unique: bool
+    stated: Stated
+
+
+def keep_under(context: Context, key: str, draft: Draft, **how: Unpack[Keeping]) -> Saved:
     """Save a draft under a key, as :func:`vademecum.write.gate.keep` does.
 
     The write lock is held from choosing the key to saving the memory, so no two memories get the same key.
