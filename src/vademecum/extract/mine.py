@@ -33,6 +33,7 @@ from vademecum.extract.titles import ENDINGS, as_sentence, joint, title_of, titl
 from vademecum.extract.voice import typed_text, voices
 from vademecum.language.line_search import lines_holding
 from vademecum.language.load import languages
+from vademecum.language.needed_words import Possible
 from vademecum.language.patterns import Confidence, Pattern, are_compiled, pattern_names, patterns, speech
 from vademecum.language.sentences import PASTED_MAX_CHARS, Sentence, is_bulk, own_words, sentences
 from vademecum.language.text import brief
@@ -349,7 +350,7 @@ def _may_ask(sentence: Sentence) -> bool:
     The person is waiting, and compiling the patterns for all other statements takes 40 ms.
     """
     passing = speech("passing").search(sentence.said) is not None
-    outright = [pattern for pattern in _patterns_of("user") if pattern.name in pattern_names(*EXPLICIT)]
+    outright = [pattern for pattern in _patterns_of("user").within(sentence.said) if pattern.name in pattern_names(*EXPLICIT)]
     return any(
         pattern.regex.match(sentence.said[start:].rstrip(ENDINGS))
         for start in _beginnings(sentence.said)
@@ -459,9 +460,10 @@ def _first_match(sentence: Sentence, turn: Turn) -> tuple[Pattern, re.Match[str]
     passing = speech("passing").search(text) is not None
     if turn.role == "agent" and speech("self_talk").match(text):
         return None
+    possible = _patterns_of(turn.role).within(text)
     for start in _beginnings(text) if turn.role == "user" else (0,):
         stated = text[start:].rstrip(ENDINGS)
-        for pattern in _patterns_of(turn.role):
+        for pattern in possible:
             if (passing and not pattern.firm) or (pattern.needs == "report" and start > 0):
                 continue
             if match := pattern.regex.match(stated):
@@ -471,8 +473,8 @@ def _first_match(sentence: Sentence, turn: Turn) -> tuple[Pattern, re.Match[str]
 
 
 @cache
-def _patterns_of(role: str) -> tuple[Pattern, ...]:
-    return tuple(pattern for pattern in patterns() if role in pattern.roles)
+def _patterns_of(role: str) -> Possible[Pattern]:
+    return Possible([pattern for pattern in patterns() if role in pattern.roles])
 
 
 @cache
