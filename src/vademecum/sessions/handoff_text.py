@@ -1,5 +1,6 @@
 """Render a handoff: what was asked, done and left open, and what comes next."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
@@ -10,6 +11,8 @@ from vademecum.language.load import languages
 from vademecum.language.patterns import speech
 from vademecum.language.sentences import begun
 
+#: The type at the beginning of a conventional commit's subject: "docs(plans): add ...".
+_COMMIT_TYPE = re.compile(r"^\w+(?:\([^)]*\))?!?: ")
 #: Maximum characters of the goal in the title.
 GOAL_MAX_CHARS = 80
 #: Maximum characters of the next step in the title.
@@ -31,7 +34,7 @@ def handoff_title(found: Outline) -> str:
     title = rule_alone(title).rstrip(" :")
     wishes = _wishes(title) if found.read else ""
     goal = wishes or whole_clauses(title, GOAL_MAX_CHARS) or between_words(title, GOAL_MAX_CHARS)
-    subject = whole_clauses(next(iter(_committed(found)), ""), GOAL_MAX_CHARS)
+    subject = whole_clauses(_COMMIT_TYPE.sub("", next(iter(_committed(found)), "")), GOAL_MAX_CHARS)
     if subject and not found.read and _is_vague(goal):
         goal = subject
     goal = begun(goal)
