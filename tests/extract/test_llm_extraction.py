@@ -478,6 +478,32 @@ def test_mentions():
     assert read(said=said).mentions == ("https://example.org/a",)
 
 
+@pytest.mark.parametrize(
+    ("text", "is_shown"),
+    [
+        (
+            "The nightly importer reads old invoices from the archive and writes totals into the ledger without locking tables.",
+            True,
+        ),
+        (
+            "The landing page greets returning visitors with seasonal pictures chosen by the marketing department every quarter.",
+            False,
+        ),
+        ("The landing page greets returning visitors.", True),
+    ],
+)
+def test_known_that_may_be_meant(text, is_shown):
+    """Of what is known a long memory whose words the conversation hardly has is not shown; the others keep their numbers."""
+    said = turns(
+        ("user", "The nightly importer still reads old invoices from the archive."),
+        ("agent", "It writes totals into the ledger, and locks no tables."),
+    )
+    last = Known("b", "fact", "The importer reads invoices.")
+    asked = ask(said, known=(Known("a", "fact", text), last))
+    assert (text in asked.prompt.text, asked.known[-1]) == (is_shown, last)
+    assert f"m{len(asked.known)} (fact): The importer reads invoices." in asked.prompt.text
+
+
 def test_what_is_shown():
     """Who typed, who pasted and what the agent said, shortened; no code but for single lines, no tool output, nothing private, no
     sub-agent."""

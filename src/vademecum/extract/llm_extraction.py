@@ -51,7 +51,7 @@ from vademecum.extract.numbers import (
 )
 from vademecum.extract.numbers import READ_TEXT_MAX_CHARS as TEXT_MAX_CHARS
 from vademecum.extract.reading_prompt import EXTRACTED, Known, Question
-from vademecum.language.load import languages
+from vademecum.extract.significant_words import holds, share, significant, significant_in
 from vademecum.language.patterns import speech
 from vademecum.language.sentences import without_lead
 from vademecum.language.text import brief, is_unspaced, one_line, tokens
@@ -134,7 +134,7 @@ class Conversation(Struct, frozen=True):
         """Return the significant words of the messages, memories, project and title."""
         result = (line.text if line.who == "ran" else line.turn.text for line in self.shown)
         texts = (*result, *(known.text for known in self.known))
-        return _significant(" ".join((*texts, self.besides, self.session.project, self.session.title, self.session.cwd)))
+        return significant(" ".join((*texts, self.besides, self.session.project, self.session.title, self.session.cwd)))
 
 
 class Understood(Struct, frozen=True):
@@ -272,7 +272,7 @@ def _stated(
     """Return the candidate for a new statement quoted at `place`, or the reason for rejecting it."""
     kind = resolve_kind(entry["kind"])[0].name
     text = " ".join(entry["text"].split())
-    if _share(text, held) < SUPPORT_POOR or _share(text, _near(place, conversation.shown)) < NEAR_MIN:
+    if share(text, held) < SUPPORT_POOR or share(text, _near(place, conversation.shown)) < NEAR_MIN:
         return "it says something else than the words it comes from"
     if place.voice == "typed" and _only_hands_over(text, place, conversation.shown):
         place = replace(place, voice="pasted")
@@ -475,9 +475,7 @@ def _failed_at(text: str, place: Place, turns: Sequence[Turn]) -> bool:
     before = next((number for number, turn in enumerate(turns) if turn.ref == place.one.turn.ref), 0)
     failed = failed_commands(turns[:before], COMMANDS_BEFORE)
     return any(
-        _share(text, _significant(f"{command} {output}")) >= MET_MIN
-        for command, output in failed
-        if not _LOOKING.match(command)
+        share(text, significant(f"{command} {output}")) >= MET_MIN for command, output in failed if not _LOOKING.match(command)
     )
 
 
@@ -516,7 +514,7 @@ def _agrees(answer: str, proposal: str) -> bool:
     "commit" alone does not: it is an order for the task.
     """
     says_yes = without_lead(f"{answer},") != f"{answer}," or speech("accepting").match(answer) is not None
-    return says_yes or any(map(str.isdecimal, answer)) or not _significant(answer).isdisjoint(_significant(proposal))
+    return says_yes or any(map(str.isdecimal, answer)) or not significant(answer).isdisjoint(significant(proposal))
 
 
 def _declines(answer: str) -> bool:
@@ -545,7 +543,7 @@ def _why_doubtful(text: str, held: frozenset[str], *, free: bool) -> str:
     Args:
         free: any wording is accepted as long as it adds nothing.
     """
-    poor = not free and _share(text, held) < SUPPORT_MIN
+    poor = not free and share(text, held) < SUPPORT_MIN
     return "it says more than was said" if poor or _added(text, held) >= ADDED_WORDS else ""
 
 
@@ -575,54 +573,26 @@ def _reverses(text: str, place: Place, shown: Sequence[Shown]) -> bool:
 
 def _near(place: Place, shown: Sequence[Shown]) -> frozenset[str]:
     """Return significant words of the message and its neighbours."""
-    return _significant(" ".join(line.turn.text for line in _around(place, shown)))
+    return significant(" ".join(line.turn.text for line in _around(place, shown)))
 
 
 def _only_hands_over(text: str, place: Place, shown: Sequence[Shown]) -> bool:
     """Return whether the typed words only hand over pasted text, which the statement comes from."""
-    spoken = _share(text, _significant(" ".join(line.spoken for line in _around(place, shown))))
-    return spoken < SPOKEN_MIN and _share(text, _near(place, shown)) > HANDED_OVER_TIMES * spoken
+    spoken = share(text, significant(" ".join(line.spoken for line in _around(place, shown))))
+    return spoken < SPOKEN_MIN and share(text, _near(place, shown)) > HANDED_OVER_TIMES * spoken
 
 
 def _around(place: Place, shown: Sequence[Shown]) -> Iterator[Shown]:
     return (line for line in shown if abs(line.number - place.one.number) <= AROUND)
 
 
-def _share(text: str, held: frozenset[str]) -> float:
-    """Return the share (0..1) of significant words of `text` that occur in `held` in any form; 1 when it has none."""
-    words = _significant(text)
-    return sum(_holds(held, word) for word in words) / len(words) if words else 1.0
-
-
 def _added(text: str, held: frozenset[str]) -> int:
     """Return the length of the longest run of significant words that do not occur in `held`."""
     longest = run = 0
-    for word in _significant_in(text):
-        run = 0 if _holds(held, word) else run + 1
+    for word in significant_in(text):
+        run = 0 if holds(held, word) else run + 1
         longest = max(longest, run)
     return longest
-
-
-def _holds(held: frozenset[str], word: str) -> bool:
-    return word in held or any(_are_forms(word, other) for other in held)
-
-
-def _significant(text: str) -> frozenset[str]:
-    return frozenset(_significant_in(text))
-
-
-def _significant_in(text: str) -> Iterator[str]:
-    """Yield words of at least four letters and numbers, in order; pairs of characters in scripts without spaces."""
-    about_them = languages().words("speech", "about_them")
-    for word in tokens(speech("them_unspaced").sub(" ", text)):
-        if word not in about_them and (len(word) > 3 or word.isdecimal() or is_unspaced(word)):
-            yield word
-
-
-def _are_forms(word: str, other: str) -> bool:
-    """Return whether two words are likely forms of one word: they share most of their beginning."""
-    need = max(4, round(0.75 * min(len(word), len(other))))
-    return len(word) >= need <= len(other) and word[:need] == other[:need]
 
 
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "«": '"', "»": '"', "–": "-", "—": "-"})
@@ -636,7 +606,7 @@ def _plain(text: str) -> str:
 def _title(given: object, text: str) -> str:
     """Return the given title if its words occur in the text, else the beginning of the text."""
     title = " ".join(given.split()).rstrip(".。") if isinstance(given, str) else ""
-    fits = 0 < len(title) <= LLM_EXTRACTION_TITLE_MAX_CHARS and _share(title, _significant(text)) >= SUPPORT_POOR
+    fits = 0 < len(title) <= LLM_EXTRACTION_TITLE_MAX_CHARS and share(title, significant(text)) >= SUPPORT_POOR
     return title if fits else brief(text.rstrip(".!。"), LLM_EXTRACTION_TITLE_MAX_CHARS)
 
 

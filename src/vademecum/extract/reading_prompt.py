@@ -13,7 +13,15 @@ from vademecum.domain.llm import Prompt
 from vademecum.domain.relations import RELATIONS
 from vademecum.domain.session import SPOKEN, Turn
 from vademecum.extract.material import Shown, shown_of
-from vademecum.extract.numbers import KNOWN_MAX_CHARS, MATERIAL_MAX_CHARS, OUTPUT_MAX_TOKENS, READ_TEXT_MAX_CHARS
+from vademecum.extract.numbers import (
+    KNOWN_MAX_CHARS,
+    KNOWN_MISSING_MIN,
+    KNOWN_SHARE_MIN,
+    MATERIAL_MAX_CHARS,
+    OUTPUT_MAX_TOKENS,
+    READ_TEXT_MAX_CHARS,
+)
+from vademecum.extract.significant_words import holds, significant
 from vademecum.extract.voice import Voice
 from vademecum.language.text import brief
 
@@ -131,7 +139,7 @@ class Around(Struct, frozen=True):
         project, branch: of the conversation; "" for none.
         docs: a summary of the repository's own instructions; "" for none.
         summary: summary of what was read before.
-        known: memories that may be related.
+        known: memories that may be related; shown are those that the conversation may be about.
     """
 
     project: str = ""
@@ -162,8 +170,10 @@ def question(turns: Sequence[Turn], heard: Mapping[str, Voice], around: Around) 
     covered = turns if not later else turns[: next(n for n, turn in enumerate(turns) if turn.ref == later[0].turn.ref)]
     day = next((f' date="{turn.time:%Y-%m-%d}"' for turn in turns if turn.time), "")
     conversation = "\n".join(line.line for line in fitting)
+    held = significant(" ".join(line.text for line in fitting))
+    known = tuple(entry for entry in around.known if _may_be_meant(entry.text, held))
     memories = "\n".join(
-        f"m{number} ({known.kind}): {brief(known.text, KNOWN_MAX_CHARS)}" for number, known in enumerate(around.known, 1)
+        f"m{number} ({entry.kind}): {brief(entry.text, KNOWN_MAX_CHARS)}" for number, entry in enumerate(known, 1)
     )
     material = (
         f"<project>\n{around.head}\n</project>",
@@ -172,7 +182,14 @@ def question(turns: Sequence[Turn], heard: Mapping[str, Voice], around: Around) 
         f"<conversation{day}>\n{conversation}\n</conversation>",
     )
     prompt = Prompt(PROMPT_NAME, TASK, material, SCHEMA, OUTPUT_MAX_TOKENS)
-    return Question(prompt, fitting, around.known, sum(map(is_spoken, covered)), bool(later))
+    return Question(prompt, fitting, known, sum(map(is_spoken, covered)), bool(later))
+
+
+def _may_be_meant(text: str, held: frozenset[str]) -> bool:
+    """Return whether a conversation with these words may be about a memory; of a short one too few words tell."""
+    words = significant(text)
+    missing = sum(not holds(held, word) for word in words)
+    return missing < KNOWN_MISSING_MIN or len(words) - missing >= KNOWN_SHARE_MIN * len(words)
 
 
 def is_spoken(turn: Turn) -> bool:
