@@ -237,7 +237,10 @@ SECRETS: Mapping[str, list[tuple[str, Callable[[], str]]]] = {
     "grafana-api-key": [("{}", lambda: "eyJrIjoi" + made(80) + "=")],
     "mapbox-token": [("{}", lambda: "sk.eyJ1" + made(80) + "." + made(22))],
     "firebase-key": [("{}", lambda: "AAAA" + made(7) + ":" + made(140))],
-    "jwt": [("cookie session={}; path=/", jwt), ("{}", jwt)],
+    "jwt": [
+        ("cookie session={}; path=/", jwt), ("{}", jwt),
+        ("{}", lambda: jwt().replace(".", ".\n")), ("{}\ndone", lambda: jwt()[:30] + "\n" + jwt()[30:]),
+    ],
     "connection-string": [
         ("DATABASE_URL=postgres://larder:{}@db.internal:5432/larder", lambda: made(16)),
         ("redis://:{}@cache:6379", lambda: made(12)),
@@ -248,6 +251,7 @@ SECRETS: Mapping[str, list[tuple[str, Callable[[], str]]]] = {
     "authorization-header": [
         ("Authorization: Bearer {}", lambda: made(40)),
         ("-H 'authorization: basic {}'", lambda: made(28) + "=="),
+        ("-H 'X-Auth: Bearer\n {}'", lambda: made(40)),
     ],
     "curl-password": [("curl -s -u ana:{} https://x.example/y", lambda: made(14))],
     "netrc-password": [("machine x.example login ana password {}", lambda: made(12))],
@@ -311,7 +315,7 @@ SECRETS: Mapping[str, list[tuple[str, Callable[[], str]]]] = {
     "opaque-secret": [
         ("private {}", lambda: "x7" + made(30)),
         ("| API_KEY | {} |", lambda: "x7" + made(30)),
-        ("api_key: >-\n  {}\nhost: x", lambda: "x7" + made(30)),
+        ("secret access key is\n{}\nhost: x", lambda: "x7" + made(30)),
         ("- name: API_KEY\n  value: {}", lambda: "x7" + made(30)),
         ('{{"apiKey": {{"value": "{}"}}}}', lambda: "x7" + made(30)),
     ],
@@ -339,6 +343,9 @@ SECRETS: Mapping[str, list[tuple[str, Callable[[], str]]]] = {
     "table-cell": [
         ("| service | API key |\n|---|---|\n| acme | {} |\n", lambda: made(32)),
         ("host | user | Passwort\n--- | --- | ---\nnas | ana | `{}`\n", lambda: "Apfel" + "mus12"),
+        ("user,password,role\nana,{},admin\n", lambda: "Apfel" + "mus12"),
+        ('name;"api_key";"region"\n"prod";"{}";"eu"\n', lambda: made(32)),
+        ("login\tpassword\nana\t{}\n", lambda: "Apfel" + "mus#12"),
     ],
     "password": [
         *((text, lambda: "Hq7#kd" + "92Lm") for text in (
@@ -348,6 +355,8 @@ SECRETS: Mapping[str, list[tuple[str, Callable[[], str]]]] = {
         ("DB_PASSWORD={}", lambda: made(16)),
         ('"password": "{}"', lambda: "c0rrect-" + "horse-9"),
         ("passwort: '{}'", lambda: made(12)),
+        ('{{"password":\n  "{}"}}', lambda: "Apfel" + "mus#12"),
+        ("password: >-\n  {}\nuser: ana", lambda: "Apfel" + "mus#12"),
     ],
     "secret": [
         ("JWT_SECRET={}", lambda: "/" + made(42) + "="),
@@ -356,5 +365,8 @@ SECRETS: Mapping[str, list[tuple[str, Callable[[], str]]]] = {
         ("SECRET_KEY = '{}'", lambda: made(50)),
         ("api_key: {}", lambda: made(32)),
         ("auth_token => \"{}\"", lambda: made(24)),
+        ("api_key: >-\n  {}\nhost: x", lambda: made(32)),
+        ("export API_TOKEN=\\\n{}", lambda: made(24)),
+        ("api_token: {}\ndone", lambda: made(24) + "\n" + made(20)),
     ],
 }  # fmt: skip

@@ -34,7 +34,7 @@ _NAMES = ("secret", "token", "key", "credential", "password", "private", "access
 #: What may separate such a name from a value: an operator, a type, the end of a tag, or spaces.
 _JOINED = (
     r"(?:(?:[ \t]\d{1,2})?[\\\"'`\])}]{0,4}[ \t]{0,16}(?:[=\-]>|[:?.+]{0,3}=|:{1,3}|：|,|\||is\b|was\b)[ \t]{0,16}"
-    r"(?:(?:[|>][+\-]?)?\n\s{1,12})?[\\\"'`({\[]{0,4}"
+    r"(?:(?:[|>][+\-]?)?\n\s{0,12})?[\\\"'`({\[]{0,4}"
     r"|[\w.\-]{0,20}[\\\"']{0,2}[,:\s{]{1,24}[\\\"']{0,2}(?:value|default|contents?)[\\\"']{0,2}\s{0,4}[=:]\s{0,4}[\\\"']{0,2}"
     r"|[\w.\-]{0,20}>\s{0,12}|[ \t]{1,3}(?:string|str)[ \t]{0,2}=[ \t]{0,2}[\"'`]"
     r"|[ \t\-_]{1,8}(?:(?:key|token|secret|id|user)[ \t\-_=:]{1,3})?[\"'`({\[]{0,2})"
@@ -42,7 +42,8 @@ _JOINED = (
 _QUOTED = r"[\"']([^\"'\n$%<>{}]{4,100})[\"']"
 _OPTION = r"(?<=-)(?:passw(?:or)?d|passphrase|pass|pwd|token|secret|(?:(?<=api-)|(?<=api)|(?<=access-)|(?<=secret-))key)(?:[ \t]{1,3}|=)"
 
-#: Rows below a heading that names secrets. The cells of that column are judged one by one.
+#: Rows below a heading that names secrets, of a table in Markdown or of lines of values (CSV). The cells of that column are judged
+#: one by one.
 TABLE = "table-cell"
 
 PLACE_RULES = (
@@ -59,8 +60,9 @@ PLACE_RULES = (
     ),
     Rule(
         "authorization-header",
-        ("bearer ", "basic ", "authorization"),
-        r"(?:bearer|basic|authorization[\"']?[ \t]{0,2}[:=,])[ \t]{1,4}[\"']?([A-Za-z0-9+/._~\-]{16,2000}={0,2})",
+        ("bearer", "basic ", "authorization"),
+        r"(?:(?:bearer|basic|authorization[\"']?[ \t]{0,2}[:=,])[ \t]{1,4}|bearer[ \t]{0,4}\r?\n[ \t]{0,16}(?=\S{0,40}\d))"
+        r"[\"']?([A-Za-z0-9+/._~\-]{16,2000}={0,2})",
         3.0,
         _I,
         reach=0,
@@ -101,8 +103,16 @@ PLACE_RULES = (
         TABLE,
         (*_PASSWORDS, "secret", "token", "key", "credential"),
         rf"(?:(?P<password>{_PASSWORD}(?=[ \t*`]{{0,8}}[|\n]))|{_PASSWORD}|{_SECRET})[^|\n]{{0,20}}(?:\|[^\n]{{0,400}})?"
-        r"\n[ \t>]{0,8}\|?(?:[ \t]{0,40}:?-{2,80}:?[ \t]{0,40}\|?){2,40}\n"
-        r"(?P<rows>(?:[^\n]{0,2000}\|[^\n]{0,2000}(?:\n|$)){1,200})",
+        r"(?P<head>\n[ \t>]{0,8}\|?(?:[ \t]{0,40}:?-{2,80}:?[ \t]{0,40}\|?){2,40}\n)"
+        r"(?:(?:[^\n]{0,2000}\|[^\n]{0,2000}(?:\n|$)){1,200})",
+        flags=_I,
+        reach=0,
+    ),
+    Rule(
+        TABLE,
+        (*_PASSWORDS, "secret", "token", "key", "credential"),
+        rf"(?:(?P<password>{_PASSWORD}(?=[ \"']{{0,8}}[,;|\t\r\n]))|{_PASSWORD}|{_SECRET})"
+        r"(?P<lines>)(?P<head>[\w \-\"']{0,20}(?:[,;|\t][^\n]{0,400})?\n)(?=[^\n]{0,2000}?[,;|\t])",
         flags=_I,
         reach=0,
     ),
@@ -159,7 +169,8 @@ PLACE_RULES = (
         "spoken-password",
         _PASSWORDS,
         rf"{_PASSWORD}(?:[ \t](?:for|of|für|de|del|della|di|du|pour|para|do|da|to|от|для)\b[^.:\n]{{1,40}}?)?"
-        r"(?:[ \t]{1,3}(?:is|was|ist|lautet|é|è|es|est)(?: now| jetzt)?[ \t:]{1,3}|[ \t]{0,3}[是为為は—–][ \t]{0,3})"
+        r"(?:[ \t]{1,3}(?:is|was|ist|lautet|é|è|es|est)(?: now| jetzt)?(?:[ \t:]{1,3}|:?[ \t]{0,2}\r?\n[ \t]{0,8})"
+        r"|[ \t]{0,3}[是为為は—–][ \t]{0,3})"
         r"[\"'`「“]?((?=[!-~]{0,40}\d)[^\s(){}\[\]=<>$「」“”。，、\u3041-\u30ff\u4e00-\u9fff]{6,60}?)[\"'`」”]?"
         r"(?=[\s.,;。，、」”\u3041-\u30ff\u4e00-\u9fff]|$)",
         2.5,

@@ -2,9 +2,9 @@
 
 import math
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from msgspec import Struct
@@ -18,6 +18,9 @@ _DENSE = Rules(rule for rule in KEPT_OUT if rule.dense)
 _NOT_DENSE = Rules(rule for rule in KEPT_OUT if not rule.dense)
 
 _PLACEHOLDER = late_pattern(r"\[REDACTED:([a-z0-9\-]+)\]")
+
+#: A line, after a line break, that may be the rest of a value.
+_REST = late_pattern(r"\r?\n([A-Za-z0-9+/=_\-.]{12,500})(?=[\"'`]?[ \t]*(?:\r?\n|$))")
 
 #: Values that only represent a secret: examples, variables, masks, calls.
 _EXAMPLE = late_pattern(
@@ -36,6 +39,8 @@ _PATH = late_pattern(r"(?:[A-Za-z]:)?[./~\\]|https?:")
 #: Base64 that begins with a slash.
 _SLASHED = late_pattern(r"/[A-Za-z0-9+/]{15,}={0,2}")
 
+#: The first of some lines of values: names, separated.
+_HEADING = late_pattern(r"[ >\"']{0,8}\w[\w .\-]{0,80}[\"' ]{0,4}(?:[,;|\t][ \"']{0,8}\w[\w .\-]{0,80}[\"' ]{0,4}){1,200}")
 _ROW = late_pattern(r"[^\n]+")
 #: A cell of a table that may be a secret: one word with letters and digits, perhaps in quotes.
 _CELL = late_pattern(r"[\s`*\"']*((?=\S*\d)(?=\S*[^\W\d])\S{6,400}?)[\s`*\"']*")
@@ -66,31 +71,51 @@ def find_secrets(text: str) -> list[Secret]:
     """
     done = placeholders(text)
     secrets: list[Secret] = []
+    found: dict[Secret, int] = {}  # secret -> its position in the order in which they were found
     for secret in _candidates(text):
-        if any(_overlap(secret, other) for other in done):
-            continue
-        beside = [other for other in secrets if _overlap(secret, other)]
-        spans = [*beside, secret]
-        joined = Secret(spans[0].type, min(span.start for span in spans), max(span.end for span in spans))
-        secrets = [*(other for other in secrets if other not in beside), joined]
+        if not done[_beside(done, secret)]:
+            beside = _beside(secrets, secret)
+            spans = [*sorted(secrets[beside], key=found.__getitem__), secret]
+            joined = Secret(spans[0].type, min(span.start for span in spans), max(span.end for span in spans))
+            found[joined] = found.get(spans[0], len(found))
+            secrets[beside] = [joined]
+    secrets = _whole(text, secrets)
     for secret in _repeated(text, secrets):
-        if not any(_overlap(secret, other) for other in (*done, *secrets)):
-            secrets.append(secret)
-    return sorted(secrets, key=lambda secret: secret.start)
+        beside = _beside(secrets, secret)
+        if not (done[_beside(done, secret)] or secrets[beside]):
+            secrets[beside] = [secret]
+    return secrets
 
 
-def _overlap(secret: Secret, other: Secret) -> bool:
-    return secret.start < other.end and other.start < secret.end
+def _beside(secrets: Sequence[Secret], secret: Secret) -> slice:
+    """Return where those that overlap a secret are, or where it would be put, among secrets in order that do not overlap."""
+    first = bisect_right(secrets, secret.start, key=lambda other: other.end)
+    return slice(first, bisect_left(secrets, secret.end, lo=first, key=lambda other: other.start))
+
+
+def _whole(text: str, secrets: Sequence[Secret]) -> list[Secret]:
+    """Return the secrets, each with its rest where a line break cut it: a next line, no longer, that is nothing but more of it."""
+    whole = list[Secret]()
+    for secret, following in zip(secrets, [*(other.start for other in secrets[1:]), len(text)], strict=False):
+        end, width = secret.end, secret.end - text.rfind("\n", 0, secret.end) - 1
+        rest = _REST.match(text, end)
+        while rest and rest.end(1) <= following and len(rest[1]) <= width and is_opaque(rest[1]):
+            end = rest.end(1)
+            rest = _REST.match(text, end)
+        whole.append(Secret(secret.type, secret.start, end))
+    return whole
 
 
 def _repeated(text: str, secrets: Iterable[Secret]) -> Iterator[Secret]:
-    """Yield every occurrence of the values that were found."""
+    """Yield every occurrence of the values that were found, longer values first."""
     types = {
         text[secret.start : secret.end]: secret.type for secret in secrets if secret.end - secret.start >= REPEATED_MIN_CHARS
     }
-    if types:
-        for match in re.finditer("|".join(map(re.escape, sorted(types, key=len, reverse=True))), text):
-            yield Secret(types[match[0]], *match.span())
+    for value in sorted(types, key=len, reverse=True):
+        place = text.find(value)
+        while place >= 0:
+            yield Secret(types[value], place, place + len(value))
+            place = text.find(value, place + len(value))
 
 
 def placeholders(text: str) -> list[Secret]:
@@ -149,10 +174,20 @@ def _loose_matches(text: str) -> Iterator[tuple[Rule, int, int]]:
 
 def _cells(table: re.Match[str]) -> Iterator[tuple[int, int]]:
     """Yield (start, end) of the cells below a heading that look like secrets; below "password", of every word with a digit."""
-    text = table.string
-    column = text.count("|", text.rfind("\n", 0, table.start()) + 1, table.start())
-    for row in _ROW.finditer(text, *table.span("rows")):
-        begin, cells = row.start(), row[0].split("|")
+    text, end = table.string, table.end()
+    line = text.rfind("\n", 0, table.start()) + 1
+    mark, width = "|", 0
+    if "lines" in table.re.groupindex:
+        heading, above = text[line:end].rstrip(), text[text.rfind("\n", 0, max(line - 1, 0)) + 1 : line]
+        mark = max("\t|;,", key=heading.count)
+        width, end = heading.count(mark), len(text)
+        if not _HEADING.fullmatch(heading) or above.count(mark) == width:
+            return
+    column = text.count(mark, line, table.start())
+    for row in _ROW.finditer(text, table.end("head"), end):
+        begin, cells = row.start(), row[0].split(mark)
+        if width and len(cells) != width + 1:
+            return
         if column < len(cells) and (cell := _CELL.fullmatch(cells[column])) and (table["password"] or is_opaque(cell[1])):
             begin += sum(len(before) + 1 for before in cells[:column])
             yield begin + cell.start(1), begin + cell.end(1)

@@ -4,10 +4,18 @@ import re
 
 from vademecum.guard.rule_matching import Rule
 
+#: The end of a line after which a value stands: indented and itself no name of a value, or after a backslash.
+WRAPPED = (
+    r"""(?:(?:[|>][+\-]?)?\r?\n[ \t]{1,16}(?!["']?[\w.\-]{1,60}["']?[ \t]{0,4}[:=](?:\s|["'])|-[ \t])"""
+    r"""|\\\r?\n[ \t]{0,16})"""
+)
+
 #: What may separate a name from its value: `"name": "`, `name=`, `name => '`, `name ?=`, `set("name", "`, `name string = "`,
-#: and the end of a tag.
+#: the end of a tag, or one of these and the end of the line.
 IS = (
-    r"""(?:[\\"'`\])]{0,4}[ \t]{0,16}(?:=>|->|[:?.+]{0,3}=|:{1,3}|：)[ \t]{0,16}(?:\\?["'`])?|["'`],[ \t]{0,4}["'`]"""
+    r"""(?:[\\"'`\])}]{0,4}[ \t]{0,16}(?:=>|->|[:?.+]{0,3}=|:{1,3}|：)[ \t]{0,16}"""
+    + WRAPPED
+    + r"""?(?:\\?["'`])?|["'`],[ \t]{0,4}["'`]"""
     r"""|[ \t]{1,3}(?:string|str)[ \t]{0,2}=[ \t]{0,2}["'`]|>\s{0,12})"""
 )
 
