@@ -27,12 +27,12 @@ from vademecum.domain.query import Scope
 from vademecum.index.items import memory_item
 from vademecum.recall.conflicts import open_conflicts
 from vademecum.vault import segments, writer
-from vademecum.vault.by_hand import Known
 from vademecum.vault.files import etag_of
 from vademecum.vault.find import is_conflict_copy
+from vademecum.vault.known import Known, KnownFiles
 from vademecum.vault.merge_file import merge_file
 from vademecum.vault.places import CONFLICTS
-from vademecum.vault.scan import stat_text
+from vademecum.vault.scan import SourceFile, stat_text
 from vademecum.vault.store import Vault
 
 #: Long before any machine that runs this.
@@ -98,17 +98,22 @@ class Device:
         space = Space("personal", str(self.root), "")
         self.vault = Vault([space], writer.Device(name=self.name, lock_dir=self.folder / "locks", clock=self.clock))
 
+    def indexed(self):
+        """What an index would tell of the files; None before it has any."""
+        return KnownFiles.of(self.known) if self.known else None
+
     def follow(self):
         """As `vade sync` does."""
         self.noticed |= {identity: data for identity, (path, data) in self.removed.items() if not path.exists()}
         self.removed = {}
         self.carry_out_tombstones()
-        noticed = self.vault.reconcile(self.known or None)
+        noticed = self.vault.reconcile(self.indexed())
         told_back = {problem.path for problem in noticed.problems if BACK.search(problem.message)}
         self.stamp_all()
         standing = {(one.path, one.stat): identity for identity, one in self.known.items()}
-        stats = {file.path: stat_text((self.root / file.path).stat()) for file in noticed.files}
-        fresh = [file for file in noticed.files if (file.path, stats[file.path]) not in standing]
+        stats = {path: stat_text((self.root / path).stat()) for _, path in noticed.files}
+        files = [SourceFile(*place, "memory", stat) for place, stat in noticed.files.items()]
+        fresh = [file for file in files if (file.path, stats[file.path]) not in standing]
         before = self.known
         self.known = {key: one for key, one in before.items() if (one.space, one.path) in noticed.unread}
         for one in (before[standing[key]] for key in stats.items() if key in standing):

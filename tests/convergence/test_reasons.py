@@ -195,7 +195,7 @@ def test_forgotten_text_that_comes_back_is_removed_and_named(devices):
     for path, data in kept.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    told = messages(devices.laptop.vault.reconcile(devices.laptop.known or None))
+    told = messages(devices.laptop.vault.reconcile(devices.laptop.indexed()))
     assert [any(words in one for one in told) for words in ("it was removed again", "which was taken out again")] == [
         True,
         True,

@@ -14,23 +14,24 @@ from vademecum.domain.item import Fingerprint
 from vademecum.domain.memory import Document, Memory
 from vademecum.domain.query import Scope
 from vademecum.index.items import document_item, memory_item
-from vademecum.sync.index import plan
+from vademecum.sync.index import indexed, indexed_as, plan
 
 MONDAY = datetime(2023, 5, 8, tzinfo=UTC)
+SORTS = ("memory", "document")
 
 
 def known(**stats):
-    """Fingerprints of documents in one space, by path."""
-    return {f"document://s/{path}": Fingerprint("s", path, stat, "digest") for path, stat in stats.items()}
+    """What an index has of documents in one space, by path."""
+    return indexed_as({}, {f"document://s/{path}": Fingerprint("s", path, stat, "digest") for path, stat in stats.items()})
 
 
 def seen(**stats):
-    return {("s", "document", path): stat for path, stat in stats.items()}
+    return {"memory": {}, "document": {("s", path): stat for path, stat in stats.items()}}
 
 
 def test_first_sync():
     """All files are new to an empty index."""
-    steps = plan(seen(b="1:1", a="1:1"), {})
+    steps = plan(seen(b="1:1", a="1:1"), known())
     assert [path for _, _, path in steps.read] == ["a", "b"]
     assert (steps.added, steps.changed, steps.same, steps.gone) == (2, 0, 0, ())
 
@@ -51,9 +52,16 @@ def test_changes():
 
 def test_sorts_apart():
     """A memory and a document of the same path are two files."""
-    steps = plan({("s", "memory", "a"): "1:1"}, known(a="1:1"))
+    steps = plan({"memory": {("s", "a"): "1:1"}, "document": {}}, known(a="1:1"))
     assert steps.read == (("s", "memory", "a"),)
     assert steps.gone == ("document://s/a",)
+
+
+def test_two_at_one_place():
+    """Where the index has two memories the file is read again, and what it does not hold goes."""
+    marks = {f"memory://{name}": Fingerprint("s", "a", "1:1", "digest") for name in ("ONE", "TWO")}
+    steps = plan({"memory": {("s", "a"): "1:1"}, "document": {}}, indexed_as(marks, {}))
+    assert (steps.read, steps.gone) == ((("s", "memory", "a"),), ("memory://ONE", "memory://TWO"))
 
 
 class Files:
@@ -80,7 +88,10 @@ class Files:
 
 def follow(index, files):
     """What the road does with a plan."""
-    steps = plan(files.stats, index.fingerprints())
+    seen = {
+        sort: {(space, path): stat for (space, other, path), stat in files.stats.items() if other == sort} for sort in SORTS
+    }
+    steps = plan(seen, indexed(index))
     items = [item for place in steps.read if (item := files.item(place)) is not None]
     arrived = {item.key for item in items}
     index.apply(items, [key for key in steps.gone if key not in arrived])

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.kinds import KINDS
 from vademecum.vault.change import Placing
-from vademecum.vault.converge import in_the_way
+from vademecum.vault.converge import Standing, in_the_way
+from vademecum.vault.known import Known, KnownFiles
 from vademecum.vault.places import (
     all_on_any_disk,
     archive_place,
@@ -165,12 +166,30 @@ def test_many_as_one_by_one(paths):
     assert all_on_any_disk(paths) == [on_any_disk(path) for path in paths]
 
 
+PLACES = st.tuples(st.sampled_from("xy"), PATHS)
+
+
 @given(
-    st.dictionaries(st.tuples(st.sampled_from("xy"), PATHS), st.sampled_from("12")),
-    st.dictionaries(st.tuples(st.just("x"), PATHS), st.sampled_from("123")),
+    st.dictionaries(st.sampled_from("1234"), PLACES),
+    st.sets(PLACES),
+    st.dictionaries(PLACES, st.sampled_from("1235")),
+    st.data(),
 )
-def test_in_the_way(told, standing):
-    """Only the places that are looked up are compared, and the answer is that of comparing all."""
+def test_who_stands_where(known, there, claimed, data):
+    """Only the places that are looked up are compared, and each answer is that of a table of all places."""
+    files = KnownFiles.of({identity: Known(*place, "1:1") for identity, place in known.items()})
+    standing = Standing(files, dict.fromkeys(there, "1:1"), claimed)
+    table = {place: identity for identity, place in known.items() if place in there} | claimed
+    assert {where: standing.at(where) for where in table} == table
+    some = data.draw(st.sets(st.sampled_from("12345")))
+    assert sorted(standing.places(some)) == sorted((place, entry) for place, entry in table.items() if entry in some)
+    assert standing.not_where_known() == {entry for entry, place in known.items() if table.get(place, entry) != entry}
+    told = data.draw(st.dictionaries(PLACES, st.sampled_from("123")))
     wanted = {(space, on_any_disk(path)): identity for (space, path), identity in told.items()}
-    slow = {entry for (space, path), entry in standing.items() if wanted.get((space, on_any_disk(path)), entry) != entry}
+    alike = {(space, path): entry for (space, path), entry in table.items() if (space, on_any_disk(path)) in wanted}
+    assert standing.alike(wanted) == alike
+    slow = {entry for (space, path), entry in alike.items() if wanted[space, on_any_disk(path)] != entry}
     assert in_the_way(told, standing) == slow
+    away = data.draw(st.sets(PLACES))
+    left = {place: entry for place, entry in table.items() if place not in away}
+    assert sorted(standing.without(away).places("12345")) == sorted(left.items())

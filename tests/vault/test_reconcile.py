@@ -6,7 +6,7 @@ import pytest
 
 from vademecum.domain.errors import Conflict, VaultEmptied, VaultMissing
 from vademecum.domain.memory import Memory, Space
-from vademecum.vault.by_hand import Known
+from vademecum.vault.known import Known, KnownFiles
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def known(vault):
             memory = vault.open(source)
             if source.sort == "memory" and isinstance(memory, Memory):
                 found[memory.id] = Known(source.space, source.path, source.stat, memory.etag)
-        return found
+        return KnownFiles.of(found)
 
     return taken
 

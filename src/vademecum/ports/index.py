@@ -101,8 +101,8 @@ class IndexHealth(Struct, frozen=True):
 class IndexedItems(Protocol):
     """Items and passages as stored. Raises as :class:`Index` says."""
 
-    def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
-        """Return item key -> recorded state of its file, for one space or all."""
+    def fingerprints(self, space: str | None = None, *, begins: str = "") -> Mapping[str, Fingerprint]:
+        """Return item key -> recorded state of its file, of one space or all, and of keys that begin so."""
 
     def items(self, keys: Sequence[str]) -> Mapping[str, Item]:
         """Return items by key, without their passages, edges and touches; missing ones are omitted."""

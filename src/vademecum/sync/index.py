@@ -8,6 +8,7 @@ import contextlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct
 
@@ -15,20 +16,24 @@ from vademecum.context.context import Context
 from vademecum.domain.errors import Locked, Problem, Refused, VaultEmptied, VaultMissing, WriteFailed
 from vademecum.domain.item import Fingerprint
 from vademecum.domain.memory import Document, Memory
-from vademecum.index.items import LOGS, SESSIONS, etag_in
+from vademecum.index.items import etag_in
+from vademecum.ports.index import Index
 from vademecum.sync.behind import caught_up, is_behind
 from vademecum.sync.edits import file_of, is_edited, memories_among
 from vademecum.sync.embed_backlog import remember_labels, try_refine
 from vademecum.vault.journal import Record
+from vademecum.vault.known import KnownFiles, other_than
 from vademecum.vault.merge import BY_SYNC
 from vademecum.vault.places import JOURNAL
 from vademecum.vault.reconcile import FEWEST_TO_DOUBT
-from vademecum.vault.scan import Listing, SourceFile, scan_documents, together
-from vademecum.vault.seen import Known
+from vademecum.vault.scan import Listing, SourceFile, Stats, stats_of_documents, together
 
-#: (space, sort, path) of a file. `sort` is "memory" or "document".
-Place = tuple[str, str, str]
+Sort = Literal["memory", "document"]
+#: Space, sort and path of a file.
+Place = tuple[str, Sort, str]
 
+#: Beginnings of the keys of items.
+_MEMORY, _DOCUMENT = "memory://", "document://"
 #: Number of files read and written between two commits.
 BATCH = 500
 #: Seconds that a quick sync spends on embeddings; the rest is left to `refine`.
@@ -82,6 +87,33 @@ class Plan(Struct, frozen=True):
     added: int
     changed: int
     same: int
+
+
+class Indexed(Struct, frozen=True):
+    """What the index has of files.
+
+    Attributes:
+        marks: sort -> item key -> fingerprint. files: sort -> the files of these items, by the memory's id or the document's key.
+    """
+
+    marks: Mapping[Sort, Mapping[str, Fingerprint]]
+    files: Mapping[Sort, KnownFiles]
+
+    @property
+    def memories(self) -> KnownFiles | None:
+        """The files of memories; None if there is none, so that the journals are used."""
+        return self.files["memory"] if self.marks["memory"] else None
+
+    def place(self, key: str) -> Place:
+        """Return the place of an item's file."""
+        sort: Sort = "memory" if key in self.marks["memory"] else "document"
+        mark = self.marks[sort][key]
+        return (mark.space, sort, mark.path)
+
+    def within(self, space: str, folder: str) -> set[str]:
+        """Return the keys of items in a folder of a space, or of the file there; of the whole space if it is ""."""
+        marks = ((key, mark) for some in self.marks.values() for key, mark in some.items())
+        return {key for key, mark in marks if mark.space == space and (not folder or mark.path.startswith(folder))}
 
 
 class Drift(Struct, frozen=True):
@@ -186,13 +218,12 @@ def drift(context: Context) -> Drift:
     Raises:
         VaultMissing: a space's folder does not exist. VaultEmptied: most notes vanished at once.
     """
-    known = {key: mark for key, mark in context.index.fingerprints().items() if mark.space not in (SESSIONS, LOGS)}
-    seen = context.vault.compare(_known_memories(known))
-    documents = _documents(context)
-    hidden = _hidden(context, known, seen.unread, documents)
-    steps = plan({(file.space, file.sort, file.path): file.stat for file in (*seen.files, *documents.files)}, known, hidden)
-    places = {place_of(key, known[key]) for key in steps.gone}
-    _must_not_be_emptied(context, known, [key for key in steps.gone if place_of(key, known[key]) not in steps.read], False)
+    known = indexed(context.index)
+    seen = context.vault.compare(known.memories)
+    stats, documents = _documents(context)
+    steps = plan({"memory": seen.files, "document": stats}, known, _hidden(context, known, seen.unread, documents))
+    places = {known.place(key) for key in steps.gone}
+    _must_not_be_emptied(context, known, [key for key in steps.gone if known.place(key) not in steps.read], False)
     return Drift(steps.added, steps.changed, len(places - set(steps.read)))
 
 
@@ -206,9 +237,9 @@ def drop_former_vectors(context: Context) -> None:
 
 
 def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
-    known = {key: mark for key, mark in context.index.fingerprints().items() if mark.space not in (SESSIONS, LOGS)}
-    noticed = context.vault.reconcile(_known_memories(known), confirm_loss=confirm_loss)
-    documents = _documents(context)
+    known = indexed(context.index)
+    noticed = context.vault.reconcile(known.memories, confirm_loss=confirm_loss)
+    stats, documents = _documents(context)
     tally.by_hand += [_line_of(record) for record in noticed.records if record.interface != BY_SYNC.interface]
     tally.merged += [_place_of(record) for record in noticed.records if record.interface == BY_SYNC.interface]
     tally.problems += [*noticed.problems, *documents.problems, *context.vault.other_versions()]
@@ -216,14 +247,17 @@ def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
         tally.problems += damage
         if context.enabled:
             context.vault.record_anew()
-    files: dict[Place, SourceFile] = {(file.space, file.sort, file.path): file for file in (*noticed.files, *documents.files)}
-    steps = plan({place: file.stat for place, file in files.items()}, known, _hidden(context, known, noticed.unread, documents))
-    vanished = [key for key in steps.gone if place_of(key, known[key]) not in files]
+    files: dict[Sort, Stats] = {"memory": noticed.files, "document": stats}
+    steps = plan(files, known, _hidden(context, known, noticed.unread, documents))
+    vanished = [key for key in steps.gone if not _stat_at(files, known.place(key))]
     _must_not_be_emptied(context, known, vanished, confirm_loss)
     # before any file is read: changes during the sync are left for the next one
     recorded_since_noted = context.vault.recorded_since_noted()
-    arrived = _put(context, [files.pop(place) for place in steps.read], steps.gone, tally)
-    _follow_journals(context, known, files, recorded_since_noted, tally)
+    read = [SourceFile(space, path, sort, files[sort][space, path]) for space, sort, path in steps.read]
+    arrived = _put(context, read, steps.gone, tally)
+    for file in read:
+        del files[file.sort][file.space, file.path]
+    _follow_journals(context, known.marks["memory"], noticed.files, recorded_since_noted, tally)
     tally.added, tally.changed, tally.dropped, tally.same = (
         steps.added,
         steps.changed,
@@ -234,8 +268,8 @@ def _follow_files(context: Context, confirm_loss: bool, tally: _Tally) -> None:
 
 def _follow_journals(
     context: Context,
-    known: dict[str, Fingerprint],
-    unchanged: dict[Place, SourceFile],
+    known: Mapping[str, Fingerprint],
+    unchanged: Stats,
     since: tuple[set[str], Callable[[], None]],
     tally: _Tally,
 ) -> None:
@@ -245,8 +279,13 @@ def _follow_journals(
         since: ids of memories with new journal records, and a function that marks these as processed.
     """
     names, note = since
-    keys = sorted({f"memory://{identity}" for identity in names} & known.keys())
-    digests = {unchanged[place]: known[key].digest for key in keys if (place := place_of(key, known[key])) in unchanged}
+    keys = sorted({_MEMORY + identity for identity in names} & known.keys())
+    marks = [known[key] for key in keys]
+    digests = {
+        SourceFile(mark.space, mark.path, "memory", stat): mark.digest
+        for mark in marks
+        if (stat := unchanged.get((mark.space, mark.path)))
+    }
     read = _read(context, digests, tally)
     fresh = [(memory, file.stat) for file, memory in read if context.indexer.item_of(memory).digest != digests[file]]
     if fresh:
@@ -254,58 +293,69 @@ def _follow_journals(
     note()
 
 
-def plan(seen: Mapping[Place, str], known: Mapping[str, Fingerprint], hidden: Collection[str] = ()) -> Plan:
+def indexed(index: Index) -> Indexed:
+    """Return what the index has of files."""
+    return indexed_as(index.fingerprints(begins=_MEMORY), index.fingerprints(begins=_DOCUMENT))
+
+
+def indexed_as(memories: Mapping[str, Fingerprint], documents: Mapping[str, Fingerprint]) -> Indexed:
+    """Return what an index has that has these fingerprints of memories and documents, by key."""
+    ids = [key.removeprefix(_MEMORY) for key in memories]
+    files: dict[Sort, KnownFiles] = {
+        "memory": _files(ids, memories, lambda identity: etag_in(memories[_MEMORY + identity].digest)),
+        "document": _files(list(documents), documents, lambda key: ""),
+    }
+    return Indexed({"memory": memories, "document": documents}, files)
+
+
+def _files(ids: Sequence[str], marks: Mapping[str, Fingerprint], etag_of: Callable[[str], str]) -> KnownFiles:
+    places = [(mark.space, mark.path) for mark in marks.values()]
+    return KnownFiles(ids, places, [mark.stat for mark in marks.values()], etag_of)
+
+
+def plan(seen: Mapping[Sort, Stats], known: Indexed, hidden: Collection[str] = ()) -> Plan:
     """Compare files with the index.
 
     Args:
-        seen: place -> stat of every existing file.
-        known: item key -> fingerprint, memories and documents only.
+        seen: sort -> stats of all existing files.
         hidden: keys whose folder could not be read: they do not count as gone.
     """
-    places = {key: place_of(key, mark) for key, mark in known.items()}
-    stats = {place: mark.stat for place, mark in zip(places.values(), known.values(), strict=True)}
-    read = {place for place, stat in seen.items() if stats.get(place) != stat}
-    touched = read | (stats.keys() - seen.keys())
-    gone = [key for key, place in places.items() if place in touched and key not in hidden] if touched else []
-    added = len(read - stats.keys())
-    return Plan(tuple(sorted(read)), tuple(sorted(gone)), added, len(read) - added, len(seen) - len(read))
+    read, gone, added, count = list[Place](), list[str](), 0, 0
+    for sort, stats in seen.items():
+        was = known.files[sort].stats
+        other = other_than(stats, was)
+        read += [(space, sort, path) for space, path in other]
+        touched = known.files[sort].at({*other, *(was.keys() - stats.keys())})
+        gone += [_MEMORY + name if sort == "memory" else name for name in touched]
+        added += sum(place not in was for place in other)
+        count += len(stats)
+    gone = [key for key in gone if key not in hidden]
+    return Plan(tuple(sorted(read)), tuple(sorted(gone)), added, len(read) - added, count - len(read))
 
 
-def place_of(key: str, mark: Fingerprint) -> Place:
-    """Return the place of an item's file."""
-    return (mark.space, key.split("://", 1)[0], mark.path)
+def _stat_at(files: Mapping[Sort, Stats], place: Place) -> str:
+    """Return the stat of a file; "" if it is not there."""
+    space, sort, path = place
+    return files[sort].get((space, path), "")
 
 
-def _hidden(context: Context, known: dict[str, Fingerprint], unread: Sequence[tuple[str, str]], documents: Listing) -> set[str]:
+def _hidden(context: Context, known: Indexed, unread: Sequence[tuple[str, str]], documents: Listing) -> set[str]:
     """Return keys of items whose files could not be read."""
     places = [*unread, *((space.name, folder) for space in context.vault.spaces for folder in documents.unread)]
-    return {key for space, folder in places for key, mark in known.items() if _within(mark, space, folder)}
+    return {key for space, folder in places for key in known.within(space, folder)}
 
 
-def _documents(context: Context) -> Listing:
-    """Return notes of the vaults around the spaces."""
+def _documents(context: Context) -> tuple[Stats, Listing]:
+    """Return stats of the notes in the vaults around the spaces, and what else was seen there."""
     spaces = context.vault.spaces
-    return together([scan_documents(space, spaces) for space in spaces if space.documents_root])
+    found = [stats_of_documents(space, spaces) for space in spaces if space.documents_root]
+    return {place: stat for stats, _ in found for place, stat in stats.items()}, together([listing for _, listing in found])
 
 
-def _known_memories(known: dict[str, Fingerprint]) -> dict[str, Known] | None:
-    """Return the indexed state of memories, by id; None if there is none, so that the journals are used."""
-    memories = {
-        key.removeprefix("memory://"): Known(mark.space, mark.path, mark.stat, etag_in(mark.digest))
-        for key, mark in known.items()
-        if key.startswith("memory://")
-    }
-    return memories or None
-
-
-def _within(mark: Fingerprint, space: str, folder: str) -> bool:
-    return mark.space == space and (not folder or mark.path.startswith(folder))
-
-
-def _must_not_be_emptied(context: Context, known: dict[str, Fingerprint], gone: Sequence[str], confirmed: bool) -> None:
+def _must_not_be_emptied(context: Context, known: Indexed, gone: Sequence[str], confirmed: bool) -> None:
     """Refuse to drop most of the person's own notes at once (X-41). The vault checks the memories."""
-    documents = sum(key.startswith("document://") for key in known)
-    lost = sum(key.startswith("document://") for key in gone)
+    documents = len(known.marks["document"])
+    lost = sum(key.startswith(_DOCUMENT) for key in gone)
     if not confirmed and documents >= FEWEST_TO_DOUBT and lost * 2 > documents:
         raise VaultEmptied(context.vault.spaces[0].documents_root or context.vault.spaces[0].root, documents, documents - lost)
 

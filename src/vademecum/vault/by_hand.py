@@ -16,10 +16,11 @@ from vademecum.domain.errors import Problem
 from vademecum.vault.arriving import ARRIVES_AT_LAST, ARRIVES_WITHIN, is_beginning, is_begun
 from vademecum.vault.find import is_copy_of, is_named_by_sync, standing_order
 from vademecum.vault.journal import Change, Version
+from vademecum.vault.known import Known, KnownFiles, Place
 from vademecum.vault.merge import CONFLICT, Folded, distance, key_of, lines_ever, lines_of
 from vademecum.vault.places import in_one_form, on_any_disk
 from vademecum.vault.scan import modified_at
-from vademecum.vault.seen import Claim, Known, Seen
+from vademecum.vault.seen import Claim, Seen
 from vademecum.vault.versions import Versions
 
 #: A file is written, copied and synchronised within this time after its record.
@@ -74,23 +75,21 @@ class Planner:
     without a file.
 
     Args:
-        known: memory id -> its file as last seen here.
+        known: files as last seen here.
         latest: memory id -> its file by the newest record. None: the record says it is gone. Absent: there is no record.
         journals: of all devices together. now: aware.
     """
 
     def __init__(
-        self, seen: Seen, known: Mapping[str, Known], latest: Mapping[str, Version | None], journals: Versions, now: datetime
+        self, seen: Seen, known: KnownFiles, latest: Mapping[str, Version | None], journals: Versions, now: datetime
     ) -> None:
         self._seen, self._known, self._latest, self._journals, self._now = seen, known, latest, journals, now
         self._changed = changed = tuple(seen.changed.values())
-        #: Place -> id of the memory last seen there.
-        self._holders = {(file.space, file.path): identity for identity, file in known.items()} if changed else {}
         self._is_shared = bool(changed) and journals.is_shared()
         self._files: dict[str, list[Claim]] = {}
         for claim in (*changed, *seen.unchanged):
             # a note without an id at the place of a known memory is that memory
-            identity = self._holders.get(claim.place, claim.id) if claim.lacks_id else claim.id
+            identity = (known.holder(claim.place) or claim.id) if claim.lacks_id else claim.id
             self._files.setdefault(identity, []).append(claim)
         self._missing = set(seen.gone) - self._files.keys()
         unsettled = self._unsettled()
@@ -111,7 +110,7 @@ class Planner:
         Another file is at their place, they have no file or several, or their file differs from the newest record.
         """
         changed, latest = self._changed, self._latest
-        displaced = {self._holders[claim.place] for claim in changed if claim.place in self._holders} - self._files.keys()
+        displaced = {holder for claim in changed if (holder := self._known.holder(claim.place))} - self._files.keys()
         unsettled = displaced | self._missing | (_crowded(self._known, changed) if self._is_shared else set())
         for identity, claims in self._files.items():
             last = latest.get(identity)
@@ -233,7 +232,7 @@ class Planner:
         if change.before is None or after is None or change.before.etag == after.etag:
             return finding
         path = finding.path or after.path
-        is_displacing = self._holders.get((after.space, path), change.memory) != change.memory
+        is_displacing = (self._known.holder((after.space, path)) or change.memory) != change.memory
         contested = is_displacing or self._journals.is_contested(after.space, path, change.memory, self._now)
         return replace(finding, change=replace(change, doubtful=contested))
 
@@ -258,14 +257,14 @@ class Planner:
             self._planned.perhaps_deleted.add(identity)
 
 
-def _crowded(known: Mapping[str, Known], changed: Sequence[Claim]) -> set[str]:
-    """Return ids of memories whose file names are equal on some disks (case, Unicode form)."""
-    holders: dict[tuple[str, str], set[str]] = {}
-    there = [(identity, file.space, file.path) for identity, file in known.items()]
+def _crowded(known: KnownFiles, changed: Sequence[Claim]) -> set[str]:
+    """Return ids of memories whose file names equal, on some disks (case, Unicode form), that of a changed file."""
+    holders: dict[Place, set[str]] = {}
+    wanted = {(claim.space, on_any_disk(claim.path)) for claim in changed}
+    there = [(identity, *place) for place, identity in known.alike(wanted)]
     for identity, space, path in (*there, *((claim.id, *claim.place) for claim in changed if not claim.lacks_id)):
         holders.setdefault((space, on_any_disk(path)), set()).add(identity)
-    places = ((claim.space, on_any_disk(claim.path)) for claim in changed)
-    return {identity for place in places if len(some := holders.get(place, set())) > 1 for identity in some}
+    return {identity for some in holders.values() if len(some) > 1 for identity in some}
 
 
 def copy_of(path: str, main: str) -> Problem:

@@ -14,31 +14,84 @@ from msgspec.structs import replace
 from vademecum.domain.errors import Problem, VademecumError
 from vademecum.vault.by_hand import Planned
 from vademecum.vault.journal import GENERATED, Change, Record, Version
+from vademecum.vault.known import Known, KnownFiles, Place
 from vademecum.vault.merge import BY_SYNC, CONFLICT, MERGE, Folded, key_of, lines_ever, lines_of
-from vademecum.vault.places import CONFLICTS, all_on_any_disk, in_one_form, numbered, on_any_disk
-from vademecum.vault.seen import ID_LINE, Claim, Known, Seen, ids_in
+from vademecum.vault.places import CONFLICTS, in_one_form, numbered, on_any_disk
+from vademecum.vault.scan import Stats
+from vademecum.vault.seen import ID_LINE, Claim, Seen, ids_in
 from vademecum.vault.writer import Writer
 
 #: Lines that a merge leaves behind and nobody needs: conflict markers, and mangled dates and ids.
 _MERGE_LEFTOVER = re.compile(r"<{7} |={7}$|>{7} |\|{7} |(?:id|created|valid_from|valid_until|superseded_at): \S+$")
 #: Space and normalised path -> id of the memory there, and the path of its file.
-_Holders = dict[tuple[str, str], tuple[str, str]]
+_Holders = dict[Place, tuple[str, str]]
+
+
+class Standing(NamedTuple):
+    """The memory whose file is at a place, of all places that have one.
+
+    Attributes:
+        known: files as last seen. there: stats of the files that are there now.
+        claimed: place -> id of the memory that claims the file there, where that is not what was known.
+    """
+
+    known: KnownFiles
+    there: Stats
+    claimed: Mapping[Place, str]
+
+    def at(self, place: Place) -> str | None:
+        """Return the id of the memory at a place."""
+        return self.claimed.get(place) or (self.known.holder(place) if place in self.there else None)
+
+    def places(self, identities: Collection[str]) -> Iterator[tuple[Place, str]]:
+        """Yield the places of some memories, each with the id of its memory."""
+        claimed: dict[str, list[Place]] = {}
+        for place, identity in self.claimed.items():
+            claimed.setdefault(identity, []).append(place)
+        for identity in identities:
+            file = self.known.get(identity)
+            last = (file.space, file.path) if file else None
+            if last and self.at(last) == identity:
+                yield last, identity
+            yield from ((place, identity) for place in claimed.get(identity, ()) if place != last)
+
+    def alike(self, wanted: Collection[Place]) -> dict[Place, str]:
+        """Return those places among the ones wanted, which are written as disks see them that ignore case."""
+        known = {place: entry for place, _ in self.known.alike(wanted) if (entry := self.at(place))}
+        claimed = {place: entry for place, entry in self.claimed.items() if (place[0], on_any_disk(place[1])) in wanted}
+        return known | claimed
+
+    def not_where_known(self) -> set[str]:
+        """Return ids of memories at whose last known place another one is."""
+        moved = self.known.at(self.claimed.keys()) | self.known.at_one_place()
+        files = ((identity, self.known[identity]) for identity in moved)
+        return {identity for identity, file in files if self.at((file.space, file.path)) not in (None, identity)}
+
+    def without(self, places: Collection[Place]) -> "Standing":
+        """Return the memories except those at some places."""
+        if not places:
+            return self
+        there = {place: stat for place, stat in self.there.items() if place not in places}
+        return Standing(self.known, there, {place: entry for place, entry in self.claimed.items() if place not in places})
 
 
 class _Taken(NamedTuple):
     """Places of files.
 
     Attributes:
-        holders: of the places that are looked up. others: place -> id of the memory whose file is there.
+        holders: of the places that are looked up. others: all memories.
     """
 
     holders: _Holders
-    others: Mapping[tuple[str, str], str]
+    others: Standing
 
     def paths(self, space: str) -> set[str]:
         """Return all paths of a space, as disks that ignore case see them."""
-        there = all_on_any_disk([path for other, path in self.others if other == space])
-        return {*there, *(path for other, path in self.holders if other == space)}
+        places = (*self.others.claimed, *self.holders)
+        return {
+            *self.others.known.folded(space, self.others.there),
+            *(on_any_disk(path) for other, path in places if other == space),
+        }
 
 
 def same_lines(path: str, text: str) -> list[Problem]:
@@ -61,39 +114,30 @@ class Converger:
     def __init__(self, writer: Writer, roots: Mapping[str, Path], forgotten: frozenset[str], recorded: frozenset[str]) -> None:
         self._writer, self._roots, self._forgotten, self._recorded = writer, roots, forgotten, recorded
 
-    def converge(self, seen: Seen, planned: Planned, known: Mapping[str, Known]) -> tuple[list[Record], list[Problem]]:
+    def converge(self, seen: Seen, planned: Planned, known: KnownFiles) -> tuple[list[Record], list[Problem]]:
         """Write the files of all affected memories that differ from the combined journals of all devices. The records have no texts."""
         away = {claim.place for claim in (*planned.aside, *planned.left)}
-        there = {(file.space, file.path) for file in seen.files}
-        at = {(file.space, file.path): identity for identity, file in known.items()}
-        standing = at if at.keys() <= there else {place: identity for place, identity in at.items() if place in there}
-        standing = standing | {
-            claim.place: claim.id for claim in (*seen.changed.values(), *seen.unchanged) if not claim.lacks_id
-        }
+        claims = (*seen.changed.values(), *seen.unchanged)
+        standing = Standing(known, seen.files, {claim.place: claim.id for claim in claims if not claim.lacks_id})
         damaged = {claim: self._memories_in(claim) for claim in seen.damaged}
         off = away | planned.copies.keys() | {claim.place for claim in (*damaged, *planned.arriving, *planned.emptied)}
-        lost = {identity for identity, file in known.items() if standing.get((file.space, file.path), identity) != identity}
-        lost |= planned.lost
-        lost -= {standing[place] for place in standing.keys() - off} if lost else set()
+        lost = standing.not_where_known() | planned.lost
+        lost -= {identity for place, identity in standing.places(lost) if place not in off}
         lost -= self._forgotten
         concerned = planned.unsettled | self._recorded | lost | {identity for ids in damaged.values() for identity in ids}
         folds = self._writer.versions.of(concerned - self._forgotten)
-        by_key = {
-            (folded.file.space, folded.file.path): identity for identity, folded in folds.items() if folded.file is not None
-        }
-        folds |= self._writer.versions.of(in_the_way(by_key, standing) - folds.keys() - self._forgotten)
+        folds |= self._writer.versions.of(in_the_way(_places_in(folds), standing) - folds.keys() - self._forgotten)
         lost = {entry for entry in lost & folds.keys() if not self._is_succeeded(known[entry], entry, folds[entry])}
         files: dict[str, list[Version]] = {identity: [] for identity in folds}
-        for place, identity in standing.items():
-            if identity in files and place not in off:
+        for place, identity in standing.places(files.keys()):
+            if place not in off:
                 files[identity].append(self._writer.version_at(*place))
         for text, now in [(file, now) for file, some in files.items() for now in some if not folds[file].knows(now.etag)]:
             self._writer.record_edits_by_hand([Change(text, now, None)])  # never overwrite a text that no record has
             folds |= self._writer.versions.of({text})
         unneeded = self._take_apart(damaged, folds, files, lost)
         records = self._put_away(planned.aside, [*planned.left, *unneeded])
-        others = {place: identity for place, identity in standing.items() if place not in away} if away else standing
-        merged, problems = self._settle(folds, files, lost, others)
+        merged, problems = self._settle(folds, files, lost, standing.without(away))
         came_back = [change for record in merged for change in record.changes if change.before is None]
         problems += [
             perhaps_deleted(change.after.path)
@@ -185,19 +229,17 @@ class Converger:
         folds: Mapping[str, Folded],
         files: Mapping[str, Sequence[Version]],
         lost: Collection[str],
-        others: Mapping[tuple[str, str], str],
+        others: Standing,
     ) -> tuple[list[Record], list[Problem]]:
         """Write each memory as in its combined records.
 
         Args:
             files: id -> its files, with text. lost: ids of memories whose file a sync tool removed.
-            others: place -> id of the memory whose file is there.
+            others: all memories.
         """
         records, problems = list[Record](), list[Problem]()
-        shall = _holders(
-            {(folded.file.space, folded.file.path): identity for identity, folded in folds.items() if folded.file is not None}
-        )
-        taken = _Taken(_holders({place: others[place] for place in _among(others, shall)}), others)
+        shall = _holders(_places_in(folds))
+        taken = _Taken(_holders(others.alike(shall)), others)
         for identity in sorted(folds):
             file, here = folds[identity].file, files.get(identity, ())
             records += self._take_back(identity, folds[identity], here)
@@ -276,24 +318,21 @@ def _holders(standing: Mapping[tuple[str, str], str]) -> _Holders:
     return holders
 
 
-def _among(standing: Collection[tuple[str, str]], wanted: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return the places that are, as disks that ignore case see them, among those wanted."""
-    seen = zip(standing, all_on_any_disk([path for _, path in standing]), strict=True)
-    return [place for place, path in seen if (place[0], path) in wanted]
+def _places_in(folds: Mapping[str, Folded]) -> dict[Place, str]:
+    """Return the places of memories according to the journals, each with the id of its memory."""
+    files = ((identity, folded.file) for identity, folded in folds.items())
+    return {(file.space, file.path): identity for identity, file in files if file is not None}
 
 
-def in_the_way(recorded: Mapping[tuple[str, str], str], standing: Mapping[tuple[str, str], str]) -> set[str]:
+def in_the_way(recorded: Mapping[Place, str], standing: Standing) -> set[str]:
     """Return ids of memories that occupy a place intended for another, at least up to case or Unicode form.
 
     Args:
-        recorded: place -> id of the memory that belongs there. standing: place -> id of the memory whose file is there.
+        recorded: place -> id of the memory that belongs there.
     """
     wanted = {(space, on_any_disk(path)): identity for (space, path), identity in recorded.items()}
-    if not wanted:
-        return set()
-    return {
-        entry for place in _among(standing, wanted) if (entry := standing[place]) != wanted[place[0], on_any_disk(place[1])]
-    }
+    there = standing.alike(wanted)
+    return {entry for place, entry in there.items() if entry != wanted[place[0], on_any_disk(place[1])]}
 
 
 def unknown_lines(text: str, folds: Iterable[Folded]) -> set[str]:

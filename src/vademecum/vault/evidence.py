@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from vademecum.vault.journal import Journal
-from vademecum.vault.segments import Marks, lines_of, lines_with
+from vademecum.vault.segments import Marks
 
 #: Number of confirmations in one change. CARRIED: number that the note had before the property was removed from it.
 CONFIRMATIONS, CARRIED = "confirmations", "carried"
@@ -124,9 +124,8 @@ class EvidenceLog:
                 self._has_all = True
                 self._read(self._marks)
             else:
-                naming = (lines_with(Path(path), (identity,)) if identity else lines_of(Path(path)) for path in self._marks)
-                pairs = (pair for lines in naming for pair in _facts_of(lines))
-                self._facts[identity] = [fact for memory, fact in pairs if memory == identity]
+                lines = (line for journal in self._journals.values() for line in journal.lines_naming(identity, self._marks))
+                self._facts[identity] = [fact for memory, fact in _facts_of(lines) if memory == identity]
         return self._facts.get(identity, ())
 
     def marks(self) -> Marks:

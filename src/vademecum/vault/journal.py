@@ -4,6 +4,7 @@ A record holds complete texts, so that any version can be shown and any change u
 append does not depend on the length of the journal.
 """
 
+import contextlib
 import heapq
 import itertools
 import json
@@ -23,14 +24,15 @@ from vademecum.domain.memory import Actor
 from vademecum.vault.files import etag_of
 from vademecum.vault.places import JOURNAL
 from vademecum.vault.segments import (
+    FoundLines,
     Marks,
     Segments,
+    in_order,
     is_gap,
     is_segment,
     last_byte,
     lines_backwards,
     lines_of,
-    lines_with,
     marks_below,
     segments_of,
 )
@@ -259,6 +261,7 @@ class Journal:
         self._looked_at: dict[Path, tuple[tuple[int, ...], _Looked]] = {}
         self._former = self._folder / f"{former}.jsonl" if former else None
         self._own = Segments(self._folder / device, _head(device))
+        self._found = FoundLines()
         self._left: Path | None = None  # the folder that this process used for this device before a rename
 
     def is_there(self) -> bool:
@@ -330,8 +333,15 @@ class Journal:
     def about(self, identities: Collection[str]) -> Iterator[tuple[Record, Change]]:
         """Yield every change of these memories on all devices, unordered. Some come twice where a sync tool copied a file."""
         for path in self.files():
-            for record in self._read(lines_with(path, identities) if _are_few(identities) else lines_of(path)):
+            few = _are_few(identities)
+            for record in self._read(self._found.lines_with(path, identities) if few else lines_of(path)):
                 yield from ((record, change) for change in record.changes if change.memory in identities)
+
+    def lines_naming(self, identity: str, paths: Iterable[str]) -> Iterator[bytes]:
+        """Yield the lines that name a memory, or every line if it is "", of those of these segments that are of this space."""
+        below = f"{self._folder}{os.sep}"
+        for path in (Path(path) for path in paths if path.startswith(below)):
+            yield from self._found.lines_with(path, (identity,)) if identity else lines_of(path)
 
     def newest(self) -> Iterator[Record]:
         """Yield the last record of every device; more than one for a device whose journals a sync tool copied."""
@@ -353,13 +363,29 @@ class Journal:
         for stream in self._streams():
             waiting = None if identities is None else set(identities)
             seen: set[str] = set()
-            for record in filter(None, map(from_line, _backwards_about(stream, waiting))):
+            for record in filter(None, map(from_line, self._backwards_about(stream, waiting))):
                 for change in record.changes:
                     if change.memory not in seen and (waiting is None or change.memory in waiting):
                         seen.add(change.memory)
                         yield record, change
                 if waiting is not None:
                     waiting -= seen
+
+    def _backwards_about(self, stream: Sequence[Path], waiting: Collection[str] | None) -> Iterator[bytes]:
+        """Yield the lines that may be about the memories still waiting, last line first, until none waits any more.
+
+        Args:
+            waiting: the caller removes from it what it has. None: all memories.
+        """
+        for path in stream:
+            if waiting is None or not _are_few(waiting):
+                lines = lines_backwards(path)
+            else:
+                lines = reversed(self._found.lines_with(path, waiting)) if path.exists() else iter(())
+            for line in lines:
+                if waiting is not None and not waiting:
+                    return
+                yield line
 
     def newest_first(self) -> Iterator[Record]:
         """Yield records of all devices, newest first. Files are read only as far as the caller iterates."""
@@ -393,10 +419,11 @@ class Journal:
 
         A device's segments form one group; every file of the first format and every copy made by a sync tool is a group of its own.
         """
-        streams = [[path] for path in sorted(self._folder.glob("*.jsonl"))]
-        for folder in sorted(path for path in self._folder.glob("*") if path.is_dir()):
-            ours = segments_of(folder, newest_first=True)
-            streams += [ours, *([path] for path in sorted(folder.glob("*.md")) if path not in ours)]
+        entries = sorted(_entries(self._folder), key=lambda entry: entry.name)
+        streams = [[Path(entry.path)] for entry in entries if entry.name.endswith(".jsonl")]
+        for folder in (entry for entry in entries if entry.is_dir()):
+            files = sorted(Path(entry.path) for entry in _entries(folder) if entry.name.endswith(".md"))
+            streams += [in_order(files, newest_first=True), *([path] for path in files if not is_segment(path))]
         return [stream for stream in streams if stream]
 
     def damage(self) -> Iterator[tuple[Path, str]]:
@@ -563,6 +590,13 @@ def _format_of(segment: Path) -> int:
     return int(match[1]) if match else 0
 
 
+def _entries(folder: str | Path | os.DirEntry[str]) -> list[os.DirEntry[str]]:
+    """Return what is in a folder; nothing if that is not there or cannot be listed."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError), os.scandir(folder) as entries:
+        return list(entries)
+    return []
+
+
 def _records(path: Path) -> Iterator[Record]:
     return filter(None, map(from_line, lines_of(path)))
 
@@ -576,20 +610,3 @@ def _backwards(stream: Sequence[Path]) -> Iterator[bytes]:
 def _are_few(identities: Collection[str]) -> bool:
     """Return whether it pays to search for these ids: with many of them parsing is as fast. A page has none."""
     return len(identities) <= _FEW and all(identities)
-
-
-def _backwards_about(stream: Sequence[Path], waiting: Collection[str] | None) -> Iterator[bytes]:
-    """Yield the lines that may be about the memories still waiting, last line first, until none waits any more.
-
-    Args:
-        waiting: the caller removes from it what it has. None: all memories.
-    """
-    for path in stream:
-        if waiting is None or not _are_few(waiting):
-            lines = lines_backwards(path)
-        else:
-            lines = reversed(list(lines_with(path, waiting))) if path.exists() else iter(())
-        for line in lines:
-            if waiting is not None and not waiting:
-                return
-            yield line

@@ -22,10 +22,11 @@ from vademecum.vault.files import read_bytes, sweep
 from vademecum.vault.find import Finder
 from vademecum.vault.frontmatter import set_properties
 from vademecum.vault.journal import Change, Record, version
+from vademecum.vault.known import Known, KnownFiles
 from vademecum.vault.note import text_of
 from vademecum.vault.places import JOURNAL
-from vademecum.vault.scan import SourceFile, evidence_of_edit, stat_text
-from vademecum.vault.seen import Claim, Known, Looker, Seen
+from vademecum.vault.scan import SourceFile, Stats, evidence_of_edit, stat_text
+from vademecum.vault.seen import Claim, Looker, Seen
 from vademecum.vault.writer import ARRIVING, HAND, Writer
 
 #: Number of changes written to the journal with one flush.
@@ -41,7 +42,7 @@ EMPTIED = (
 
 
 class Reconciled(Struct, frozen=True):
-    """The changes found and recorded (without texts), and the current memory files.
+    """The changes found and recorded (without texts), and the stats of the current memory files, by place.
 
     Attributes:
         unread: space and file or folder that could not be read or interpreted; the last known state is kept.
@@ -50,7 +51,7 @@ class Reconciled(Struct, frozen=True):
 
     records: tuple[Record, ...]
     problems: tuple[Problem, ...]
-    files: tuple[SourceFile, ...]
+    files: Stats
     unread: tuple[tuple[str, str], ...]
     came_back: tuple[SourceFile, ...] = ()
 
@@ -91,7 +92,7 @@ class Reconciler:
         self._looker = Looker(spaces, finder, writer.latest, gone, is_forgotten)
         self._converger = Converger(writer, {space.name: Path(space.root) for space in spaces}, gone, self._recorded)
 
-    def look(self, known: Mapping[str, Known] | None) -> Reconciled:
+    def look(self, known: KnownFiles | None) -> Reconciled:
         """Compare without recording. A missing file counts as deleted.
 
         Raises:
@@ -99,7 +100,7 @@ class Reconciler:
         """
         return replace(self._compare(self._known() if known is None else known, False, {}).reported(), came_back=())
 
-    def run(self, known: Mapping[str, Known] | None, confirm_loss: bool) -> Reconciled:
+    def run(self, known: KnownFiles | None, confirm_loss: bool) -> Reconciled:
         """Bring journals and files together:
 
         1. Compare the files with the known state, without the lock. If nothing differs, stop.
@@ -108,7 +109,7 @@ class Reconciler:
         4. Where a file differs from the combined journals of all devices, write the file.
 
         Args:
-            known: memory id -> its file; None: use the journals.
+            known: the files as last seen; None: use the journals.
 
         Raises:
             VaultEmptied: most of a space's notes vanished at once, and `confirm_loss` does not allow that.
@@ -126,10 +127,8 @@ class Reconciler:
             merged, unmerged = self._converger.converge(compared.seen, compared.planned, known)
         if merged:
             compared = self._compare(known, True, {})
-        files = tuple(
-            replace(file, stat=self._stat(file)) if (file.space, file.path) in repaired else file
-            for file in compared.seen.files
-        )
+        files = compared.seen.files
+        files |= {place: self._stat(*place) for place in repaired if place in files}
         problems = (*compared.problems, *more, *unmerged)
         return Reconciled((*records, *merged), problems, files, compared.seen.unread, compared.seen.came_back)
 
@@ -138,16 +137,18 @@ class Reconciler:
 
         It is not if a note was missing, since that may have appeared elsewhere meanwhile.
         """
-        return not (seen.gone or seen.unread) and all(self._stat(file) == file.stat for file in seen.changed)
+        return not (seen.gone or seen.unread) and all(self._stat(file.space, file.path) == file.stat for file in seen.changed)
 
-    def _known(self) -> dict[str, Known]:
-        return {
-            identity: Known(last.space, last.path, "", last.etag)
-            for identity, last in self._writer.latest(None, own=True).items()
-            if identity and last is not None and last.space in self._spaces
-        }
+    def _known(self) -> KnownFiles:
+        return KnownFiles.of(
+            {
+                identity: Known(last.space, last.path, "", last.etag)
+                for identity, last in self._writer.latest(None, own=True).items()
+                if identity and last is not None and last.space in self._spaces
+            }
+        )
 
-    def _compare(self, known: Mapping[str, Known], confirm_loss: bool, read: Mapping[SourceFile, Claim]) -> _Compared:
+    def _compare(self, known: KnownFiles, confirm_loss: bool, read: Mapping[SourceFile, Claim]) -> _Compared:
         """Compare the files with the known state.
 
         Args:
@@ -167,18 +168,19 @@ class Reconciler:
         off = planned.copies.keys() | {
             claim.place for claim in (*planned.aside, *planned.left, *planned.arriving, *planned.emptied)
         }
-        files = tuple(file for file in seen.files if (file.space, file.path) not in off)
+        for place in off:
+            seen.files.pop(place, None)
         unread = (*seen.unread, *(claim.place for claim in (*planned.arriving, *planned.emptied)))
         arriving = tuple(Problem(claim.path, ARRIVING) for claim in planned.arriving)
         emptied = tuple(Problem(claim.path, EMPTIED) for claim in planned.emptied)
         problems = (*seen.problems, *planned.copies.values(), *arriving, *emptied)
-        return _Compared(replace(seen, files=files, unread=unread), planned, problems)
+        return _Compared(replace(seen, unread=unread), planned, problems)
 
-    def _must_not_be_emptied(self, known: Mapping[str, Known], findings: Iterable[Finding]) -> None:
+    def _must_not_be_emptied(self, known: KnownFiles, findings: Iterable[Finding]) -> None:
         """Refuse to record the deletion of most notes, or of all notes together with the journal, which nobody deletes by hand."""
         gone = [finding.change.before.space for finding in findings if finding.op == "delete" and finding.change.before]
-        for name, space in self._spaces.items():
-            before = sum(file.space == name for file in known.values())
+        for name, space in self._spaces.items() if gone else ():
+            before = known.count(name)
             most = before >= FEWEST_TO_DOUBT and gone.count(name) * 2 > before
             if most or (before and gone.count(name) == before and not (Path(space.root) / JOURNAL).is_dir()):
                 raise VaultEmptied(space.root, before, before - gone.count(name))
@@ -230,10 +232,10 @@ class Reconciler:
         edited = change.before is not None and change.before.etag != now.etag
         return replace(change, after=now, evidence=evidence_of_edit(stat) if edited else {})
 
-    def _stat(self, file: SourceFile) -> str:
-        """Return the current stat of the file; "" if it is gone."""
+    def _stat(self, space: str, path: str) -> str:
+        """Return the current stat of a file; "" if it is gone."""
         try:
-            return stat_text(self._path(file.space, file.path).lstat())
+            return stat_text(self._path(space, path).lstat())
         except OSError:
             return ""
 

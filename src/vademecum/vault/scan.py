@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from vademecum.domain.errors import Problem, VaultMissing
 from vademecum.domain.memory import Space
@@ -32,6 +33,8 @@ _NOT_NOTES = frozenset({"node_modules", "__pycache__"})
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Ignored = Callable[[str, bool], bool]
+#: Space and path -> stat as in :class:`SourceFile`.
+Stats = dict[tuple[str, str], str]
 
 _OBSIDIAN = ".obsidian"
 _APP_SETTINGS = f"{_OBSIDIAN}/app.json"
@@ -115,17 +118,23 @@ def scan_memories(space: Space, *, copies: bool = False) -> Listing:
     Raises:
         VaultMissing: the root does not exist.
     """
+    stats, listing = stats_of_memories(space, copies=copies)
+    return replace(listing, files=tuple(SourceFile(*place, "memory", stat) for place, stat in stats.items()))
+
+
+def stats_of_memories(space: Space, *, copies: bool = False) -> tuple[Stats, Listing]:
+    """Return the stats of the files that :func:`scan_memories` lists, and that listing without files: many files are compared so.
+
+    Raises:
+        VaultMissing: the root does not exist.
+    """
     if not Path(space.root).is_dir():
         raise VaultMissing(space.root)
     ignored = _patterns(Path(space.root))
     skipped: list[tuple[str, str]] = []
     none = (JOURNAL, DAILY, PROJECTS) if copies else (JOURNAL, DAILY, PROJECTS, CONFLICTS)
-    source_files = tuple(
-        SourceFile(space.name, path, "memory", stat)
-        for path, stat in _walk(space.root, ignored, skipped, without=none)
-        if not is_view(path)
-    )
-    return _listing(source_files, space.root, skipped)
+    name, walk = space.name, _walk(space.root, ignored, skipped, without=none)
+    return {(name, path): stat for path, stat in walk if not is_view(path)}, _listing(space.root, skipped)
 
 
 def scan_copies(space: Space) -> tuple[SourceFile, ...]:
@@ -136,6 +145,12 @@ def scan_copies(space: Space) -> tuple[SourceFile, ...]:
 
 def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
     """Return the person's own notes in the vault around a space."""
+    stats, listing = stats_of_documents(space, others)
+    return replace(listing, files=tuple(SourceFile(*place, "document", stat) for place, stat in stats.items()))
+
+
+def stats_of_documents(space: Space, others: Iterable[Space] = ()) -> tuple[Stats, Listing]:
+    """Return the stats of the files that :func:`scan_documents` lists, and that listing without files."""
     root = os.path.realpath(space.documents_root)
     if not Path(root).is_dir():
         raise VaultMissing(space.documents_root)
@@ -148,14 +163,12 @@ def scan_documents(space: Space, others: Iterable[Space] = ()) -> Listing:
         return path in homes or path in templates or (folder and name in TEMPLATE_FOLDERS) or ignored(path, folder)
 
     if _below(os.path.realpath(space.root), root) is not None:
-        return Listing(())
+        return {}, Listing(())
     if _filters_in(Path(root)) is None:
-        return _listing((), root, [("", EXCLUSIONS_UNKNOWN)])
+        return {}, _listing(root, [("", EXCLUSIONS_UNKNOWN)])
     skipped: list[tuple[str, str]] = []
-    source_files = tuple(
-        SourceFile(space.name, path, "document", stat) for path, stat in _walk(root, left_out, skipped, documents=True)
-    )
-    return _listing(source_files, root, skipped)
+    stats = {(space.name, path): stat for path, stat in _walk(root, left_out, skipped, documents=True)}
+    return stats, _listing(root, skipped)
 
 
 def all_names(root: str) -> Iterator[str]:
@@ -176,11 +189,12 @@ def modified_at(stat: str) -> datetime:
     return EPOCH + timedelta(microseconds=int(stat.partition(":")[2]) // 1000)
 
 
-def _listing(files: tuple[SourceFile, ...], root: str, skipped: list[tuple[str, str]]) -> Listing:
+def _listing(root: str, skipped: list[tuple[str, str]]) -> Listing:
+    """Return what a walk skipped, without the files that it found."""
     pairs = [(path, why) for path, why in skipped if why != _LEFTOVER]
     problems = tuple(Problem(str(Path(root) / path), why) for path, why in pairs)
     leftovers = tuple(dict.fromkeys(path for path, why in skipped if why == _LEFTOVER))
-    return Listing(files, tuple(path for path, why in pairs if why != LINK), problems, leftovers)
+    return Listing((), tuple(path for path, why in pairs if why != LINK), problems, leftovers)
 
 
 def _walk(
@@ -219,13 +233,14 @@ def _walk(
 
 def _stat_of(entry: os.DirEntry[str], prefix: str, left_out: Ignored, skipped: list[tuple[str, str]]) -> str:
     """Return the stat of a note as in :class:`SourceFile`; "" if it is left out, or too large, which is added to `skipped`."""
-    if not entry.is_file(follow_symlinks=False) or not (entry.name.isascii() or _is_text(entry.name)):
+    name = entry.name
+    if not entry.is_file(follow_symlinks=False) or not (name.isascii() or _is_text(name)):
         return ""
-    if left_out is not _nothing and left_out(prefix + entry.name, False):
+    if left_out is not _nothing and left_out(prefix + name, False):
         return ""
     stat = entry.stat(follow_symlinks=False)
     if stat.st_size > NOTE_MAX_BYTES:
-        skipped.append((prefix + entry.name, too_large(stat.st_size)))
+        skipped.append((prefix + name, too_large(stat.st_size)))
         return ""
     return f"{stat.st_size}:{stat.st_mtime_ns}"
 

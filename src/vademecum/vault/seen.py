@@ -16,29 +16,16 @@ from vademecum.domain.memory import Space
 from vademecum.vault.files import etag_of, read_bytes
 from vademecum.vault.find import Finder, Latest, came_back_hint
 from vademecum.vault.frontmatter import read
+from vademecum.vault.known import KnownFiles, Place, other_than
 from vademecum.vault.markup import has_merge_marks
 from vademecum.vault.note import Identity, impossible_values
-from vademecum.vault.scan import Listing, SourceFile, scan_memories
+from vademecum.vault.scan import Listing, SourceFile, Stats, stats_of_memories
 
 ID_LINE = re.compile(r"^id: ([0-7][0-9A-Z]{25})$", re.MULTILINE)
 #: Reason given for skipping a file with an unfinished merge.
 MERGE_MARKS = "It contains the markers of an unfinished merge (<<<<<<<); the earlier version is shown until you edit the file."
 #: Reason given for skipping a file that a character-level merge damaged.
 IMPOSSIBLE = "{name} is {value!r}, which is not valid; the earlier version is shown until you edit the file."
-
-
-class Known(Struct, frozen=True):
-    """Last known state of a memory's file.
-
-    Attributes:
-        stat: as in :class:`vademecum.vault.scan.SourceFile`; a file with an equal stat is not read. "" if unknown.
-        etag: of its text; "" if unknown, then the journal is used.
-    """
-
-    space: str
-    path: str
-    stat: str = ""
-    etag: str = ""
 
 
 class Claim(Struct, frozen=True):
@@ -68,14 +55,14 @@ class Seen(Struct, frozen=True):
     """Result of a scan.
 
     Attributes:
-        files: of memories. changed: files that differ from the known state, parsed.
+        files: stats of the files of memories, by place. changed: files that differ from the known state, parsed.
         unchanged: files in the known state whose id also occurs in a changed file. gone: ids of memories whose file is gone.
         unread: space and file or folder that could not be read.
         damaged: files that a merge damaged. came_back: files of forgotten memories.
         leftovers: folders with half-written files, perhaps of a dead process.
     """
 
-    files: tuple[SourceFile, ...]
+    files: Stats
     changed: Mapping[SourceFile, Claim]
     unchanged: tuple[Claim, ...]
     gone: frozenset[str]
@@ -120,7 +107,7 @@ class Looker:
         self._finder, self._latest = finder, latest
         self._forgotten, self._is_forgotten = forgotten, is_forgotten
 
-    def look(self, known: Mapping[str, Known], read: Mapping[SourceFile, Claim]) -> Seen:
+    def look(self, known: KnownFiles, read: Mapping[SourceFile, Claim]) -> Seen:
         """Scan all files and parse those that differ from the known state. Files to ignore appear only in `problems`.
 
         Args:
@@ -129,23 +116,21 @@ class Looker:
         Raises:
             VaultMissing: a space that was never seen does not exist. VaultEmptied: one that had memories does not.
         """
-        if self._forgotten:
-            known = {identity: stored for identity, stored in known.items() if identity not in self._forgotten}
-        stats = {(stored.space, stored.path): stored.stat for stored in known.values()}
-        there = dict[tuple[str, str], SourceFile]()
-        left = set[tuple[str, str]]()
+        known = known.without(self._forgotten)
+        there: Stats = {}
+        left = set[Place]()
         changed = dict[SourceFile, Claim]()
         unread, problems, damaged = list[tuple[str, str]](), list[Problem](), list[Claim]()
         came_back, leftovers = list[SourceFile](), list[Path]()
         for space in self._spaces.values():
-            listing = _listing(space, known)
+            files, listing = _listing(space, known)
+            there |= files
             leftovers += [Path(space.root, folder) for folder in listing.leftovers]
-            there.update({(file.space, file.path): file for file in listing.files})
             unread += [(space.name, folder) for folder in listing.unread]
             problems += listing.problems
-        for place, file in there.items():
-            if stats.get(place) == file.stat:
-                continue
+        stats = known.stats
+        for place in other_than(there, stats):
+            file = SourceFile(*place, "memory", there[place])
             claim = read.get(file) or self._read(file)
             if isinstance(claim, Claim):
                 changed[file] = claim
@@ -158,21 +143,19 @@ class Looker:
                 unread.append(place)
             if claim.damaged:
                 damaged.append(claim.damaged)
-        missing = stats.keys() - there.keys()
-        gone = frozenset(
-            identity
-            for identity, stored in known.items()
-            if missing and (stored.space, stored.path) in missing and not self._is_left_out(stored)
-        )
-        files = tuple(file for place, file in there.items() if place not in left) if left else tuple(there.values())
+        missing = [place for place in stats.keys() - there.keys() if not self._is_left_out(place)]
+        gone = frozenset(known.at(frozenset(missing)))
         unchanged = self._unchanged_with_id_of(known, changed, there)
+        for place in left:
+            del there[place]
         return Seen(
-            files, changed, unchanged, gone, tuple(unread), tuple(problems), tuple(damaged), tuple(came_back), tuple(leftovers)
+            there, changed, unchanged, gone, tuple(unread), tuple(problems), tuple(damaged), tuple(came_back), tuple(leftovers)
         )
 
-    def _is_left_out(self, stored: Known) -> bool:
+    def _is_left_out(self, place: Place) -> bool:
         """Return whether a file that the scan does not list is there: the person left it out of the memory, and did not delete it."""
-        return os.path.lexists(Path(self._spaces[stored.space].root, stored.path))
+        space, path = place
+        return space in self._spaces and os.path.lexists(Path(self._spaces[space].root, path))
 
     def _read(self, file: SourceFile) -> "Claim | _LeftAlone":
         """Return the identity that a file claims; if it is damaged or was forgotten, the reason to skip it."""
@@ -207,22 +190,21 @@ class Looker:
         before = impossible_values(read(last.text))
         return next((name for name, value in identity.impossible.items() if before.get(name) != value), "")
 
-    def _unchanged_with_id_of(
-        self, known: Mapping[str, Known], changed: Mapping[SourceFile, Claim], there: Mapping[tuple[str, str], SourceFile]
-    ) -> tuple[Claim, ...]:
+    def _unchanged_with_id_of(self, known: KnownFiles, changed: Mapping[SourceFile, Claim], there: Stats) -> tuple[Claim, ...]:
         """Return the unchanged files whose id also occurs in a changed file."""
         places = {(file.space, file.path) for file in changed}
-        twice = [known[claim.id] for claim in changed.values() if claim.id in known]
-        wanted = dict.fromkeys((file.space, file.path) for file in twice) if twice else {}
-        claims = [self._read(there[place]) for place in wanted if place in there and place not in places]
+        twice = [file for claim in changed.values() if (file := known.get(claim.id))]
+        wanted = dict.fromkeys((file.space, file.path) for file in twice)
+        files = [SourceFile(*place, "memory", there[place]) for place in wanted if place in there and place not in places]
+        claims = [self._read(file) for file in files]
         return tuple(claim for claim in claims if isinstance(claim, Claim))
 
 
-def _listing(space: Space, known: Mapping[str, Known]) -> Listing:
+def _listing(space: Space, known: KnownFiles) -> tuple[Stats, Listing]:
     try:
-        return scan_memories(space)
+        return stats_of_memories(space)
     except VaultMissing as error:
-        held = sum(stored.space == space.name for stored in known.values())
+        held = known.count(space.name)
         if held:
             raise VaultEmptied(space.root, held, 0) from error
         raise

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from vademecum.vault.files import make_later, make_private, sync_folder, write_all
@@ -104,8 +104,12 @@ def segments_of(folder: Path, *, newest_first: bool = False) -> list[Path]:
 
     Copies made by sync tools have other names and are left out.
     """
-    named = [path for path in folder.glob("*.md") if _NAME.fullmatch(path.name)]
-    return sorted(named, key=_month_and_number, reverse=newest_first)
+    return in_order(folder.glob("*.md"), newest_first=newest_first)
+
+
+def in_order(paths: Iterable[Path], *, newest_first: bool = False) -> list[Path]:
+    """Return the segments among the files of one device, as :func:`segments_of` does."""
+    return sorted(filter(is_segment, paths), key=_month_and_number, reverse=newest_first)
 
 
 def is_segment(path: Path) -> bool:
@@ -157,6 +161,34 @@ def lines_with(path: Path, texts: Collection[str]) -> Iterator[bytes]:
             end = len(data) if end < 0 else end
             places[data.rfind(b"\n", 0, at) + 1] = end
     yield from (data[start:end] for start, end in sorted(places.items()))
+
+
+class FoundLines:
+    """What :func:`lines_with` found for the texts that were asked for last, as long as a file does not change.
+
+    A sync asks for the same memory several times, and its journal may have a hundred files.
+    """
+
+    def __init__(self) -> None:
+        self._texts: frozenset[str] = frozenset()
+        self._found: dict[tuple[Path, frozenset[str]], tuple[tuple[int, int, int], tuple[bytes, ...]]] = {}
+
+    def lines_with(self, path: Path, texts: Collection[str]) -> tuple[bytes, ...]:
+        """Return the lines as :func:`lines_with` does.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        asked = frozenset(texts)
+        if asked != self._texts:
+            self._texts, self._found = asked, {}
+        stat = path.stat()
+        mark = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        kept, lines = self._found.get((path, asked), (None, ()))
+        if kept != mark:
+            lines = tuple(lines_with(path, texts))
+            self._found[path, asked] = mark, lines
+        return lines
 
 
 def lines_backwards(path: Path) -> Iterator[bytes]:

@@ -22,6 +22,7 @@ from vademecum.vault.find import Finder, Lookup
 from vademecum.vault.following import Follower, Linking
 from vademecum.vault.history import History
 from vademecum.vault.journal import DOCUMENTS, Change, Journal
+from vademecum.vault.known import KnownFiles
 from vademecum.vault.locations import Locations
 from vademecum.vault.pages import Pages
 from vademecum.vault.project_notes import ProjectNotes
@@ -32,7 +33,7 @@ from vademecum.vault.relate import Relater
 from vademecum.vault.revise import Reviser
 from vademecum.vault.save import Joiner, Saver
 from vademecum.vault.scan import SourceFile, scan_copies
-from vademecum.vault.seen import Known, is_only_of
+from vademecum.vault.seen import is_only_of
 from vademecum.vault.tombstones import Recogniser, Tombstones
 from vademecum.vault.writer import HAND, USER, Device, Writer
 
@@ -190,11 +191,11 @@ class Vault:
         """Record everything written inside the context as one action, which a single undo takes back."""
         return self._writer.one_action()
 
-    def reconcile(self, known: Mapping[str, Known] | None = None, *, confirm_loss: bool = False) -> Reconciled:
+    def reconcile(self, known: KnownFiles | None = None, *, confirm_loss: bool = False) -> Reconciled:
         """Detect and journal the person's manual changes to memory files, and give new notes an id.
 
         Args:
-            known: memory id -> file state last seen by the index. None: use the journals, which is slower.
+            known: files as last seen by the index. None: use the journals, which is slower.
             confirm_loss: accept that most notes are gone.
 
         Raises:
@@ -256,7 +257,7 @@ class Vault:
         with self._writer.held(verb, always=True):
             yield
 
-    def compare(self, known: Mapping[str, Known] | None = None) -> Reconciled:
+    def compare(self, known: KnownFiles | None = None) -> Reconciled:
         """Detect the person's manual changes like :meth:`reconcile`, without recording them. Raises as that without `confirm_loss`."""
         return self._reconciler().look(known)
 

@@ -105,9 +105,12 @@ class IndexConformance:
         assert index.passages([stored[2].number, 999]) == {stored[2].number: stored[2]}
 
     def test_spaces_apart(self, index):
-        """Fingerprints can be asked for one space."""
+        """Fingerprints can be asked for one space, and for keys that begin alike."""
         index.apply([note("one", "x"), note("two", "y", space="work")])
         assert list(index.fingerprints("work")) == ["document://two"]
+        assert sorted(index.fingerprints(begins="document://")) == ["document://one", "document://two"]
+        assert list(index.fingerprints(begins="document://o")) == ["document://one"]
+        assert index.fingerprints("work", begins="document://o") == index.fingerprints(begins="memory://") == {}
 
     def test_dropped_items(self, index):
         """What is dropped leaves every answer; a key nobody knows is no error; a key both put and dropped stands."""

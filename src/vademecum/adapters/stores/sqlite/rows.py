@@ -315,10 +315,12 @@ class RowReader(Generic[T]):
         with self._reading() as opened:
             return opened.facets(scope, fields)
 
-    def fingerprints(self, space: str | None = None) -> Mapping[str, Fingerprint]:
-        where, values = ("", ()) if space is None else (" WHERE space = ?", (space,))
+    def fingerprints(self, space: str | None = None, *, begins: str = "") -> Mapping[str, Fingerprint]:
+        where = "substr(key, 1, ?) = ?" if space is None else "substr(key, 1, ?) = ? AND space = ?"
+        values = (len(begins), begins, *(() if space is None else (space,)))
         with self._reading() as opened:
-            rows: list[Any] = opened.db.execute(f"SELECT key, space, path, stat, digest FROM items{where}", values).fetchall()
+            fields = "SELECT key, space, path, stat, digest FROM items"
+            rows: list[Any] = opened.db.execute(f"{fields} WHERE {where}", values).fetchall()
         return {row[0]: Fingerprint(*row[1:]) for row in rows}
 
     def edges(self, keys: Sequence[str]) -> Mapping[str, tuple[Edge, ...]]:
