@@ -15,6 +15,8 @@ from vademecum.recall.numbers import AGREED_FEWEST
 DAY = datetime.fromisoformat("2026-01-05T09:00:00+00:00")
 ORDER = "I want to go on with the lantern catalogue. Please prepare the next page with the brass lanterns and their prices."
 
+ASKS = "How much is the brass lantern on the first page?"
+
 
 @pytest.fixture
 def held(memory, tmp_path):
@@ -55,6 +57,14 @@ def test_one_place_of_each_conversation(memory, held):
     held(plants(6) | {"north": catalogue("north"), "south": catalogue("south")})
     keys = [hit.item.key for hit in asked(memory, ORDER).hits]
     assert len(keys) >= 2 and len({*keys[:2]}) == 2
+
+
+@pytest.mark.parametrize("names", ["north", "north south east west hill coast"], ids=["one", "six"])
+def test_turns_of_a_conversation_share_a_line_while_there_is_room(memory, held, names):
+    """Who asks in a prompt of work is told more turns than lines of the only conversation, and the best turn of each of six."""
+    held(plants(6) | {name: catalogue(name) for name in names.split()})
+    hits = asked(memory, f"I want to go on with the lantern catalogue and its brass lanterns. {ASKS}").hits
+    assert hits and any(hit.more for hit in hits) is (names == "north")
 
 
 @pytest.mark.parametrize(("first", "opens"), [(False, True), (True, False)], ids=["lately", "long ago"])

@@ -322,20 +322,25 @@ def _added_to_its_hit(hits: list[Hit], item: Item, passage: Passage) -> bool:
     return True
 
 
-def _may_have_more(run: Run, judge: Judge, hits: Sequence[Hit], score: float) -> bool:
+def _may_have_more(run: Run, judge: Judge, hits: Sequence[Hit], score: float, *, is_room: bool = False) -> bool:
     """Return whether a turn with that score may be added below a hit.
 
-    It may if nobody asked for the hits, and the prompt is a question, or needs a list or the order of events.
+    It may if nobody asked for the hits, and the prompt is a question, or needs a list or the order of events. A question within a
+    prompt of work shows the best turn of each session first; further turns are added only while there is room for more lines.
+
+    Args:
+        is_room: fewer hits than the limit.
     """
     if not (run.query.unasked and run.ranker.joins_passages):
         return False
     near = max((hit.score for hit in hits), default=score) - score <= NEAR_FIRST
-    return bool(run.shaped.breadth) or (judge.asks and not run.shaped.goes_on and near)
+    return bool(run.shaped.breadth) or (judge.asks and near and (is_room or not run.shaped.goes_on))
 
 
 def _added_to_its_conversation(run: Run, candidates: Candidates, hits: list[Hit], row: int, passage: Passage) -> bool:
     """Add a turn below the first hit of its session that has room; return False if there is none."""
-    if not _may_have_more(run, candidates.judge, hits, float(candidates.scores[row])):
+    is_room = len(hits) < _limit_of(run)
+    if not _may_have_more(run, candidates.judge, hits, float(candidates.scores[row]), is_room=is_room):
         return False
     key, _ = candidates.evidence.turns[row]
     for at, hit in enumerate(hits):
