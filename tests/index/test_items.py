@@ -96,6 +96,13 @@ def test_long_turn():
     assert {passage.ref for passage in item.passages if passage.turn == 0} == {"r0"}
 
 
+def test_words_below_a_pasted_file():
+    """What somebody says below a long pasted text is searchable, as what stands above it."""
+    turns = (Turn("r0", "user", f"Look at this.\n\n{'x' * 1_000_000}\n\nIs it the linen?"),)
+    said = "".join(passage.text for passage in session_item(Session("plain", "s1", "/t", turns), "1:1").passages)
+    assert ("Look at this." in said, "Is it the linen?" in said) == (True, True)
+
+
 def test_plain_text():
     """Equal texts are equal whatever their markup, case and spacing."""
     assert plain_text("**Use**  SQLite!\n") == plain_text("use sqlite") == plain_text("- Use `SQLite`")

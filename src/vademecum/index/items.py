@@ -50,8 +50,9 @@ _MARKUP = late_pattern(r"[*_`#>\[\]()!|-]+")
 _DESCRIPTIONS = ("description", "summary")
 #: Hexadecimal digits of the digest, and of the etag before it.
 _DIGEST_CHARS, _ETAG_CHARS = 24, 32
-#: Maximum passages of a turn. A longer one is a pasted file, and its beginning says what it is.
-PIECES_OF_A_TURN = 60
+#: Maximum passages of a turn, and how many of them are its end. A longer one has a pasted file, whose beginning says what it is; what
+#: the person says about it stands above or below.
+PIECES_OF_A_TURN, LAST_PIECES = 60, 6
 
 
 def memory_item(memory: Memory, stat: str) -> Item:
@@ -257,9 +258,11 @@ def _turn_passages(turn: Turn, number: int) -> list[Passage]:
     aside = turn.speaker if turn.speaker in ("program", "document") else "sub-agent" if turn.sidechain else ""
     role = "agent" if turn.role == "user" and not turn.is_persons and turn.speaker != "document" else turn.role
     text = f"{turn.question}\n{turn.text}" if turn.question else turn.text
+    pieces = split_text(text)
+    if len(pieces) > PIECES_OF_A_TURN:
+        pieces = [*pieces[: PIECES_OF_A_TURN - LAST_PIECES], *pieces[-LAST_PIECES:]]
     return [
-        Passage(piece, number, speaker=aside or turn.name or role, ref=turn.ref, time=turn.time, role=role)
-        for piece in split_text(text)[:PIECES_OF_A_TURN]
+        Passage(piece, number, speaker=aside or turn.name or role, ref=turn.ref, time=turn.time, role=role) for piece in pieces
     ]
 
 
