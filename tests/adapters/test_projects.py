@@ -1,11 +1,17 @@
 """What tells which project a folder belongs to, asked of repositories that git itself made."""
 
+import os
 import shutil
 import subprocess
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from vademecum.adapters.clock import FixedClock
 from vademecum.adapters.repositories.projects import Signs, place_of
+from vademecum.domain.project import Project
+from vademecum.vault.projects import text_of_project
+from vademecum.wiring.projects import LOOK_AGAIN_S, FolderProjects
 
 URL = "https://example.org/ana/till.git"
 
@@ -207,3 +213,39 @@ def test_odd_settings(repository, config, of):
     """A repository whose settings cannot be read is known by its folder and first commit."""
     (repository / ".git" / "config").write_bytes(config)
     assert (of(repository).name, of(repository).remote) == ("shop", "")
+
+
+def test_known_projects(tmp_path):
+    """A project note that is added is known at once, one that is written in place after a while; without a change none is looked at."""
+    day = datetime(2026, 3, 2, tzinfo=UTC)
+    notes = tmp_path / "_projects"
+    notes.mkdir()
+
+    def write(slug, file):
+        (notes / file).write_text(text_of_project(Project(slug, day)), encoding="utf-8")
+        os.utime(notes, (day.timestamp(), day.timestamp() + len(list(notes.iterdir()))))
+
+    clock = FixedClock(day + timedelta(days=1))
+    projects = FolderProjects(str(tmp_path), Signs(str(tmp_path), lambda: "laptop", tmp_path / "roots.json"), clock)
+    assert projects.known() == ()
+    write("tea", "tea.md")
+    assert [project.slug for project in projects.known()] == ["tea"]
+    write("coffee", "tea.md")
+    assert [project.slug for project in projects.known()] == ["tea"]
+    write("shop", "shop.md")
+    assert {project.slug for project in projects.known()} == {"coffee", "shop"}
+    write("mill", "tea.md")
+    clock.advance(timedelta(seconds=LOOK_AGAIN_S))
+    assert {project.slug for project in projects.known()} == {"mill", "shop"}
+
+
+def test_fresh_folder_of_projects(tmp_path):
+    """A folder that has just changed may change again and keep its time, so its notes are looked at each time."""
+    day = datetime(2026, 3, 2, tzinfo=UTC)
+    notes = tmp_path / "_projects"
+    notes.mkdir()
+    projects = FolderProjects(str(tmp_path), Signs(str(tmp_path), lambda: "laptop", tmp_path / "roots.json"), FixedClock(day))
+    for slug in ("tea", "coffee"):
+        (notes / "tea.md").write_text(text_of_project(Project(slug, day)), encoding="utf-8")
+        os.utime(notes, (day.timestamp(), day.timestamp() - 1))
+        assert [project.slug for project in projects.known()] == [slug]

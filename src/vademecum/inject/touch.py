@@ -53,24 +53,25 @@ class PromptWords(Struct, frozen=True):
 
 def prompt_words(index: SearchIndex, project: str, prompt: str) -> PromptWords:
     """Return the words of a prompt, weighted by the prompts of its project ("": of no project)."""
-    return _weighed(index, project, index.terms(spoken(prompt), common_words(prompt)), WORDS_MOST)
+    return _weighed(index, project, spoken(prompt), common_words(prompt), WORDS_MOST)
 
 
 def text_words(index: SearchIndex, project: str, text: str) -> PromptWords:
     """Return the words of a longer text, such as a description of the last sessions, weighted in the same way."""
-    return _weighed(index, project, terms_in(index, text), WORDS_OF_TEXT)
+    return _weighed(index, project, text, common_words(text), WORDS_OF_TEXT)
 
 
-def _weighed(index: SearchIndex, project: str, terms: Sequence[Term], most_words: int) -> PromptWords:
-    terms = [term for term in terms if not (term.word.isdigit() and len(term.word) <= 2)][:most_words]
+def _weighed(index: SearchIndex, project: str, text: str, stop: frozenset[str], most_words: int) -> PromptWords:
+    words = [term.word for term in index.terms(text, stop, counted=0)]
+    kept = [place for place, word in enumerate(words) if not (word.isdigit() and len(word) <= 2)][:most_words]
+    counted = index.terms(text, stop, counted=kept[-1] + 1 if kept else 0)
+    terms = [counted[place] for place in kept]
     every = Scope(sources=("session",), statuses=None, roles=("user",), branches=None)
     own = replace(every, projects=(project,))
     scope = own if index.size(own)[0] >= ENOUGH_PROMPTS else every
     prompts = max(index.size(scope)[0], LEAST_PROMPTS)
-    counted = [term for term in terms if term.passages <= COUNTED_PASSAGES]
-    by_key: dict[int, float] = {
-        term.code: float(count) for term, count in zip(counted, index.frequencies(counted, scope), strict=True)
-    }
+    few = [term for term in terms if term.passages <= COUNTED_PASSAGES]
+    by_key: dict[int, float] = {term.code: float(count) for term, count in zip(few, index.frequencies(few, scope), strict=True)}
     total = max(index.stats().passages, 1)
     counts = by_key | {term.code: term.passages * prompts / total for term in terms if term.passages > COUNTED_PASSAGES}
     most = math.log((prompts + 1) / RARE_MOST)
@@ -80,5 +81,5 @@ def _weighed(index: SearchIndex, project: str, terms: Sequence[Term], most_words
 
 
 def terms_in(index: SearchIndex, text: str) -> tuple[Term, ...]:
-    """Return the words of a text in the form that :meth:`PromptWords.touch` takes."""
-    return index.terms(text, common_words(text))
+    """Return the words of a text in the form that :meth:`PromptWords.touch` takes: their passages are not counted."""
+    return index.terms(text, common_words(text), counted=0)

@@ -154,10 +154,13 @@ class IndexedItems(Protocol):
 class WordSearch(Protocol):
     """Search by words, and the data for its ranking. Raises as :class:`Index` says."""
 
-    def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]:
+    def terms(self, text: str, stop: frozenset[str], *, counted: int | None = None) -> tuple[Term, ...]:
         """Return the distinct stems of `text` in order, without those whose lower-cased word is in `stop`.
 
         Scripts without spaces give overlapping pairs of characters. A text of only stop-words gives all its stems.
+
+        Args:
+            counted: number of stems, from the first, whose passages are counted, which takes long; the others have 0. None: all.
         """
 
     def like(self, terms: Sequence[Term], *, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:

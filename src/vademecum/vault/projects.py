@@ -36,6 +36,18 @@ def marks_of_projects(root: Path) -> Marks:
     return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in _notes_in(root))
 
 
+def mark_of_folder(root: Path) -> tuple[int, int] | None:
+    """Return inode and time, in nanoseconds since 1970, of the folder of project notes; None if there is none.
+
+    While it is equal, no note was added, renamed, replaced or deleted.
+    """
+    try:
+        stat = (root / PROJECTS).stat()
+    except OSError:
+        return None
+    return (stat.st_ino, stat.st_mtime_ns)
+
+
 def read_projects(root: Path) -> tuple[Project, ...]:
     """Return the projects recorded in a personal space, without duplicates; other notes are skipped."""
     return distinct(record for _, record in records_of_projects(root))

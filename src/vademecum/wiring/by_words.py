@@ -92,7 +92,9 @@ def open_by_words(known: WordsOnly, folder: str) -> ByWords | None:
     from vademecum.wiring.projects import KNOWN_NAME, FolderProjects
 
     index = WordRows(data / "index.db")
-    projects = FolderProjects(known.home, Signs(str(place_named("~")), lambda: _word_in(data / DEVICE_NAME), data / KNOWN_NAME))
+    projects = FolderProjects(
+        known.home, Signs(str(place_named("~")), lambda: _word_in(data / DEVICE_NAME), data / KNOWN_NAME), SystemClock()
+    )
     context = Context(
         open_vault=_not_here,
         index=index,  # type: ignore[arg-type]

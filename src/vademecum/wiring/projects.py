@@ -6,33 +6,49 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vademecum.adapters.clock import SystemClock
 from vademecum.adapters.repositories.projects import Signs
 from vademecum.domain.places import place_named
 from vademecum.domain.project import Project, free_slug, recognise
-from vademecum.vault.projects import Marks, marks_of_projects, read_projects
+from vademecum.vault.projects import Marks, mark_of_folder, marks_of_projects, read_projects
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from vademecum.domain.project import Sign
+    from vademecum.ports.clock import Clock
     from vademecum.settings import Settings
 
 #: File in the data folder that caches the first commits of repositories.
 KNOWN_NAME = "repositories.json"
 
 
+#: Seconds after which every note is looked at again. One that is added, renamed or replaced is seen at once, one that an editor
+#: writes in place within this time: thousands of notes are too many to look at for each prompt.
+LOOK_AGAIN_S = 60.0
+#: A folder that was changed within so many seconds may change again and keep its time.
+_SETTLED_S = 2.0
+
+
 class FolderProjects:
     """The Projects port for a personal space. Its records are read again when their notes have changed."""
 
-    def __init__(self, root: str, signs: Signs) -> None:
-        self._root, self._signs = root, signs
+    def __init__(self, root: str, signs: Signs, clock: Clock) -> None:
+        self._root, self._signs, self._clock = root, signs, clock
         self._marks: Marks | None = None
         self._known: tuple[Project, ...] = ()
+        self._folder: tuple[int, int] | None = None
+        self._looked_s = 0.0
 
     def sign_of(self, folder: str) -> Sign | None:
         return self._signs.of(folder)
 
     def known(self) -> Sequence[Project]:
+        folder = mark_of_folder(Path(self._root)) if self._root else None
+        if folder is not None and folder == self._folder and self._clock.elapsed_s() - self._looked_s < LOOK_AGAIN_S:
+            return self._known
+        is_settled = folder is not None and abs(self._clock.now().timestamp() - folder[1] / 1e9) > _SETTLED_S
+        self._folder, self._looked_s = folder if is_settled else None, self._clock.elapsed_s()
         marks = marks_of_projects(Path(self._root)) if self._root else ()
         if marks != self._marks:
             self._known = read_projects(Path(self._root)) if marks else ()
@@ -71,4 +87,4 @@ def _projects_of(root: str, data_dir: str, device: str, home: str) -> FolderProj
     from vademecum.wiring.stores import device_id
 
     settings = Settings(home=root, data_dir=data_dir, device=device)
-    return FolderProjects(root, Signs(home, lambda: device_id(settings), Path(data_dir) / KNOWN_NAME))
+    return FolderProjects(root, Signs(home, lambda: device_id(settings), Path(data_dir) / KNOWN_NAME), SystemClock())

@@ -399,6 +399,9 @@ class IndexConformance:
         index.apply([note("one", "the kettles", "kettle of iron")])
         terms = index.terms("Is the Kettle of kettles an IRON zebra?", STOP | {"an"})
         assert [(term.word, term.passages) for term in terms] == [("kettle", 2), ("iron", 1), ("zebra", 0)]
+        first = index.terms("Is the Kettle of kettles an IRON zebra?", STOP | {"an"}, counted=1)
+        assert [(term.word, term.passages) for term in first] == [("kettle", 2), ("iron", 0), ("zebra", 0)]
+        assert [term.code for term in first] == [term.code for term in terms]
         assert [term.word for term in index.terms("the of", STOP)] == ["the", "of"]
         assert index.terms("?! …", STOP) == ()
 
@@ -469,6 +472,23 @@ class IndexConformance:
         assert index.size(Scope(sources=("memory",))) == (0, 0)
         index.apply([note("three", "one two three four")], ["document://one"])
         assert index.size(Scope(sources=("document",))) == (1, 4)
+
+    @pytest.mark.parametrize("of_none", [1, 5])
+    def test_projects(self, index, of_none):
+        """A scope of projects has what belongs to one of them and what belongs to none, whichever of these are more."""
+        plain = [note(f"plain {number}", "kettle") for number in range(of_none)]
+        index.apply([*plain, *(note(name, "kettle of iron", project=name) for name in ("tea", "shop", "mill"))])
+        for projects, names in (((), []), (("tea",), ["tea"]), (("tea", "mill", "none"), ["tea", "mill"])):
+            scope = Scope(projects=projects)
+            keys = sorted([*(item.key for item in plain), *(f"document://{name}" for name in names)])
+            assert sorted(item.key for item in index.select(scope, order="importance")) == keys
+            assert index.size(scope)[0] == len(keys) == len(find(index, "kettle", scope))
+            assert [item.key for item in index.select(scope, order="recent", limit=1)] == keys[:1]
+        said = (Passage("kettle", 0, role="user"), Passage("kettle and cup", 1, role="agent"))
+        index.apply([note("talk", source="session", passages=said, project="tea")])
+        assert index.size(Scope(sources=("session",), projects=("tea",), roles=("user",))) == (1, 1)
+        assert index.size(Scope(sources=("session",), projects=("tea",)))[0] == 2
+        assert index.size(Scope(sources=("session",), projects=("mill",))) == (0, 0)
 
     def test_window(self, index):
         """The passages of a turn and of the turns around it, with the pieces of a long turn in order."""

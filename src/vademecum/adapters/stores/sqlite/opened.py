@@ -55,8 +55,7 @@ class Opened(OpenedRows):
             self._sizes.clear()
             self._sized_for = now
         if scope not in self._sizes:
-            stems = self.columns.stems[self.masks.passages(self.db, scope)]
-            self._sizes[scope] = (len(stems), float(stems.mean()) if len(stems) else 0.0)
+            self._sizes[scope] = self.masks.size(self.db, scope)
         return self._sizes[scope]
 
     def vector_counts(self) -> dict[str, int]:

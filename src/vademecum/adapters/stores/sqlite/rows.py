@@ -13,7 +13,7 @@ import apsw
 
 from vademecum.adapters.stores.device_file import file_id, transaction
 from vademecum.adapters.stores.sqlite import schema
-from vademecum.adapters.stores.sqlite.conditions import BRANCHES, Values, condition, micros, moment, touched
+from vademecum.adapters.stores.sqlite.conditions import BRANCHES, Values, condition, marks, micros, moment, touched
 from vademecum.adapters.stores.sqlite.faults import deleted, explained
 from vademecum.adapters.stores.sqlite.link_rows import edges_of, named, with_edge
 from vademecum.adapters.stores.sqlite.schema import state
@@ -62,6 +62,8 @@ _IDS_KEPT, _ITEMS_KEPT = 20_000, 5_000
 _PAGE = 500
 #: Most selections whose item ids are cached likewise: every query needs the items that must not be shown.
 _CHOSEN_KEPT = 32
+#: Up to so many items of a project are looked at one by one; SQLite itself would look at all of a kind, of every project.
+_FEW_OF_PROJECTS = 5_000
 
 
 class _Known:
@@ -73,6 +75,7 @@ class _Known:
         self.keys: dict[int, str] = {}
         self.chosen: dict[tuple[Scope, str, int, Place], list[int]] = {}
         self.items: dict[int, Item] = {}
+        self.of_projects: dict[frozenset[str], array[int] | None] = {}
         self.counts: dict[tuple[str, str], int] | None = None
         self.facets: dict[tuple[Scope, tuple[Facet, ...]], dict[tuple[str, ...], int]] = {}
 
@@ -171,7 +174,20 @@ class OpenedRows:
         if asked not in known:
             if len(known) >= _CHOSEN_KEPT:
                 known.clear()
-            known[asked] = _chosen(self.db, scope, order, limit, after)
+            known[asked] = _chosen(self.db, scope, order, (limit, after), self._of_projects(scope))
+        return known[asked]
+
+    def _of_projects(self, scope: Scope) -> "array[int] | None":
+        """Return the ids of the items that belong to a project of the scope or to none; None if they are many or all."""
+        if scope.projects is None or scope.keys is not None:
+            return None
+        known, asked = self._known().of_projects, frozenset(("", *scope.projects))
+        if asked not in known:
+            if len(known) >= _CHOSEN_KEPT:
+                known.clear()
+            text = f"SELECT id FROM items WHERE project IN ({marks(sorted(asked))}) LIMIT ?"
+            ids = array("q", (row[0] for row in self.db.execute(text, (*sorted(asked), _FEW_OF_PROJECTS + 1))))
+            known[asked] = ids if len(ids) <= _FEW_OF_PROJECTS else None
         return known[asked]
 
     def _known(self) -> _Known:
@@ -183,14 +199,19 @@ class OpenedRows:
         return self._kept
 
 
-def _chosen(db: apsw.Connection, scope: Scope, order: str, limit: int, after: Place) -> list[int]:
+def _chosen(db: apsw.Connection, scope: Scope, order: str, page: tuple[int, Place], among: "array[int] | None") -> list[int]:
+    """Return ids of a page of the items in scope, in an order. `among`: the only items that can be, where they are few."""
     sql, values = _within(scope)
+    limit, after = page
     if after is not None:  # items without a time come last
         at = micros(after[0]) or 0
         sql += " AND (updated < ? OR updated IS NULL OR (updated = ? AND key > ?))"
         values += [at, at, after[1]]
     tables = "items INDEXED BY items_by_update" if order == "recent" and _is_wide(scope, limit) else "items"
-    cursor = db.execute(f"SELECT id FROM {tables} WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?", (*values, limit))
+    given: list[Any] = [*values, limit]
+    if among is not None:
+        tables, given = "carray(?) a CROSS JOIN items ON items.id = a.value", [apsw.carray(among), *given]
+    cursor = db.execute(f"SELECT id FROM {tables} WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?", tuple(given))
     return [row[0] for row in cursor]
 
 

@@ -16,8 +16,8 @@ from vademecum.domain.query import Scope
 
 Mask = NDArray[np.bool_]
 
-#: Most scopes whose masks are cached while the index does not change.
-_KEPT = 16
+#: Most scopes whose masks of passages, and of items, are cached while the index does not change.
+_KEPT, _ITEMS_KEPT = 16, 64
 #: Most items that are queried individually rather than by a mask of all items.
 _MANY = 1000
 
@@ -42,6 +42,9 @@ class Masks:
         self._kept: dict[Scope, Mask] = {}
         self._all: dict[Scope, Mask] = {}
         self._asked: set[Scope] = set()
+        self._of_no_project: Mask | None = None
+        self._of_projects: dict[tuple[str, ...], Numbers] = {}
+        self._items_hold: tuple[Numbers, Numbers] | None = None
         self._updates: Numbers | None = None
         self._made_for = ("", -1)
 
@@ -51,21 +54,38 @@ class Masks:
             self._kept.clear()
             self._all.clear()
             self._asked.clear()
+            self._of_no_project = self._items_hold = None
+            self._of_projects.clear()
             self._updates = None
             self._made_for = now
 
     def items(self, db: apsw.Connection, scope: Scope) -> Mask:
         """Return a mask by item id; False for ids of no item, 0 included."""
         self._renew()
-        wide = replace(scope, without=frozenset())  # `without` differs between sessions, the rest hardly ever
+        wide = _of_items(scope)
         if wide not in self._kept:
-            if len(self._kept) >= _KEPT:
+            if len(self._kept) >= _ITEMS_KEPT:
                 self._kept.clear()
-            self._kept[wide] = _item_mask(db, wide)
+            self._kept[wide] = self._mask(db, wide)
         if not scope.without:
             return self._kept[wide]
         mask = self._kept[wide].copy()
         mask[list(self._ids_of(scope.without).values())] = False
+        return mask
+
+    def _mask(self, db: apsw.Connection, scope: Scope) -> Mask:
+        """Return a mask of all items, ignoring `without`. What a scope has beside its projects is the same in all of them."""
+        if scope.projects is None:
+            return _item_mask(db, scope)
+        if self._of_no_project is None:
+            self._of_no_project = _of_no_project(db)
+        if scope.projects not in self._of_projects:
+            if len(self._of_projects) >= _ITEMS_KEPT:
+                self._of_projects.clear()
+            self._of_projects[scope.projects] = _of_projects(db, scope.projects)
+        mask = self._of_no_project.copy()
+        mask[self._of_projects[scope.projects]] = True
+        mask &= self.items(db, replace(scope, projects=None))
         return mask
 
     def times(self, db: apsw.Connection, numbers: Numbers | slice = slice(None)) -> Numbers:
@@ -86,7 +106,7 @@ class Masks:
         if not isinstance(numbers, slice):
             return self._of_some(db, scope, self._columns.items(numbers))
         self._renew()
-        wide = replace(scope, without=frozenset())
+        wide = _of_items(scope)
         if wide not in self._all:
             if len(self._all) >= _KEPT:
                 self._all.clear()
@@ -103,7 +123,7 @@ class Masks:
         of many conversations, would compute a mask of all items for each query.
         """
         self._renew()
-        wide = replace(scope, without=frozenset())
+        wide = _of_items(scope)
         wanted = distinct(ids)
         if wide in self._kept or wide in self._asked or not 0 < len(wanted) <= _MANY:
             return self.items(db, scope)[ids]
@@ -118,6 +138,26 @@ class Masks:
             inside &= ~np.isin(ids, list(self._ids_of(scope.without).values()))
         return inside
 
+    def size(self, db: apsw.Connection, scope: Scope) -> tuple[int, float]:
+        """Return the number of passages in scope, and their mean number of stems."""
+        if (scope.since, scope.until, scope.speakers, scope.roles, scope.without) == (None, None, None, None, frozenset()):
+            mask = self.items(db, scope)
+            passages, stems = (int(counts[: len(mask)][mask[: len(counts)]].sum()) for counts in self._counts())
+            return passages, stems / passages if passages else 0.0
+        inside = self._columns.stems[self.passages(db, scope)]
+        return len(inside), float(inside.mean()) if len(inside) else 0.0
+
+    def _counts(self) -> tuple[Numbers, Numbers]:
+        """Return the number of passages of each item, by id, and of their stems."""
+        self._renew()
+        if self._items_hold is None:
+            items = self._columns.items()
+            stems = np.bincount(items, self._columns.stems).astype(np.int64)
+            passages = np.bincount(items)
+            passages[:1] = stems[:1] = 0
+            self._items_hold = passages, stems
+        return self._items_hold
+
     def passages(self, db: apsw.Connection, scope: Scope, numbers: Numbers | slice = slice(None)) -> Mask:
         """Return for each of the given passages whether it is in scope."""
         inside = self._of_items(db, scope, numbers)
@@ -126,7 +166,7 @@ class Masks:
         for column, wanted in (("name", scope.speakers), ("role", scope.roles)):
             if wanted is not None:
                 listed = db.execute(f"SELECT group_concat(id) FROM speakers WHERE {column} IN ({marks(wanted)})", wanted).get
-                inside &= np.isin(self._columns.speaker[numbers], numbers_of(listed))
+                inside[inside] = np.isin(self._columns.speaker[numbers][inside], numbers_of(listed))
         return inside
 
 
@@ -146,6 +186,29 @@ def _item_mask(db: apsw.Connection, scope: Scope) -> Mask:
     sql, values = condition(scope)
     if sql != "1":
         mask[numbers_of(db.execute(f"SELECT group_concat(id) FROM items WHERE NOT ({sql})", values).get)] = False
+    return mask
+
+
+def _of_items(scope: Scope) -> Scope:
+    """Return what a scope says of items, without `without`, which differs between sessions."""
+    return replace(scope, without=frozenset(), since=None, until=None, speakers=None, roles=None)
+
+
+def _of_projects(db: apsw.Connection, projects: tuple[str, ...]) -> Numbers:
+    """Return the ids of the items that belong to one of these projects; "" for none."""
+    text = f"SELECT group_concat(id) FROM items WHERE project IN ({marks(projects)})"
+    return numbers_of(db.execute(text, projects).get)
+
+
+def _of_no_project(db: apsw.Connection) -> Mask:
+    """Return a mask of the items without a project, from those or from the others, whichever are fewer."""
+    rows, there, last = db.execute("SELECT count(*), ifnull(sum(project = ''), 0), ifnull(max(id), 0) FROM items").get
+    if 2 * there <= rows:
+        mask = np.zeros(last + 1, np.bool_)
+        mask[_of_projects(db, ("",))] = True
+    else:
+        mask = np.ones(last + 1, np.bool_)
+        mask[numbers_of(db.execute("SELECT group_concat(id) FROM items WHERE project <> ''").get)] = False
     return mask
 
 

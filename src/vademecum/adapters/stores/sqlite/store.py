@@ -112,12 +112,13 @@ class SqliteIndex(RowReader[Opened]):
 
     # ------------------------------------------------------------------ words
 
-    def terms(self, text: str, stop: frozenset[str]) -> tuple[Term, ...]:
+    def terms(self, text: str, stop: frozenset[str], *, counted: int | None = None) -> tuple[Term, ...]:
         with self._reading() as opened:
             asked = opened.analyser.asked(text, stop)
-            codes = opened.analyser.codes(list(asked)).tolist()
-            counts = opened.frequencies.of(opened.db, asked)
-        return tuple(map(Term, asked.values(), codes, counts))
+            stems = list(asked)
+            codes = opened.analyser.codes(stems).tolist()
+            counts = opened.frequencies.of(opened.db, stems[:counted]) if counted != 0 else []
+        return tuple(map(Term, asked.values(), codes, (*counts, *[0] * (len(stems) - len(counts)))))
 
     def like(self, terms: Sequence[Term], *, fuzzy: float, prefix: bool, limit: int) -> tuple[Term, ...]:
         with self._reading() as opened:
