@@ -473,7 +473,7 @@ class IndexConformance:
         index.apply([note("three", "one two three four")], ["document://one"])
         assert index.size(Scope(sources=("document",))) == (1, 4)
 
-    @pytest.mark.parametrize("of_none", [1, 5])
+    @pytest.mark.parametrize("of_none", [0, 1, 5])
     def test_projects(self, index, of_none):
         """A scope of projects has what belongs to one of them and what belongs to none, whichever of these are more."""
         plain = [note(f"plain {number}", "kettle") for number in range(of_none)]

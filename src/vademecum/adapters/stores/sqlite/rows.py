@@ -209,6 +209,8 @@ def _chosen(db: apsw.Connection, scope: Scope, order: str, page: tuple[int, Plac
         values += [at, at, after[1]]
     tables = "items INDEXED BY items_by_update" if order == "recent" and _is_wide(scope, limit) else "items"
     given: list[Any] = [*values, limit]
+    if among is not None and not among:
+        return []
     if among is not None:
         tables, given = "carray(?) a CROSS JOIN items ON items.id = a.value", [apsw.carray(among), *given]
     cursor = db.execute(f"SELECT id FROM {tables} WHERE {sql} ORDER BY {_ORDERS[order]}, key LIMIT ?", tuple(given))
