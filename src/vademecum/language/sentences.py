@@ -51,6 +51,8 @@ _NOT_SPEECH = late_pattern(
     r"|[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|\[?(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL)\]?[ :])"
     r"|[ \t]*(?:[A-Za-z_][\w.]*(?:Error|Exception|Warning)\b:|npm (?:ERR|WARN|error)|fatal: |hint: |tip: |error(?:\[\w+\])?: |warning: )"
     r"|[ \t]*[\w./\\-]+:\d+(?::\d+)?:"
+    r"|\[\d{1,2}[:./][^\]\n]{2,24}\] [^:\n]{1,40}:|\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d{1,2}:\d\d[^\n:-]{0,8}- [^:\n]{1,40}:"
+    r"|\d+[,;\t](?=[^\s\d])"
     r"|(?: {4}|\t)(?![ \t]*[-*•\d])"
     r"|[^\w\n]*$"
     r").*$",
@@ -62,8 +64,31 @@ _BREAK = late_pattern(
 #: Phrases of Claude Code and Codex before a plan, and that of Claude Code before the person's words about it.
 _PLAN_PHRASE = late_pattern(r"\s*(?:implement the following plan|please implement this plan):[ \t]*\n", re.IGNORECASE)
 PLAN_FEEDBACK = "\n\nUser feedback on this plan: "
+#: Both sides of an unfinished merge in a file.
+_CONFLICT = late_pattern(r"^<{7}(?: [^\n]*)?$.*?(?:^>{7}(?: [^\n]*)?$|\Z)", re.DOTALL | re.MULTILINE)
+#: A mail from its head, or from the line above a quoted one, to the end of the text.
+_MAIL = late_pattern(
+    r"^(?:[ \t]*-{2,}[ \t]*(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht|message d['’]origine"
+    r"|message transféré|mensaje original|mensagem original|messaggio originale|исходное сообщение)\b[^\n]*"
+    r"|(?:from|von|de|da|от|发件人)[:：][^\n]*(?:@|\n[^\W\d_][\w-]{1,12}[:：] )[^\n]*"
+    r"|(?:subject|betreff|objet|asunto|assunto|oggetto|тема|主题)[:：] [^\n]*"
+    r"|(?:on|am|le|el|em|il) [^\n]{4,160} (?:wrote|schrieb [^\n:]{1,80}|a écrit|escribió|escreveu|ha scritto) ?:[ \t]*)$.*\Z",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+#: A diff from its head; a command at a prompt with its output; a conversation of several, by the names before what each says.
+_DIFF = late_pattern(
+    r"^(?:diff --git |@@ -\d|--- \S+\n\+\+\+ ).*(?:\n(?:[-+ @\\]|(?:diff|index|new|deleted|similarity|rename) ).*)*",
+    re.MULTILINE,
+)
+_COMMAND = late_pattern(r"^[ \t]*\$ \S.*(?:\n(?![ \t]*$).*)*", re.MULTILINE)
+_NAMED_LINE = r"[^\W\d_][\w .'-]{0,24}): .*(?:\n.*){0,2}?\n"
+_DIALOGUE = late_pattern(
+    rf"^(?:(?P<first>{_NAMED_LINE}(?!(?P=first):)(?P<second>{_NAMED_LINE}(?P=first):"
+    r"|(?i:(?:q|question|user|human|customer): .*(?:\n.*){0,8}?\n(?:a|answer|assistant|ai|agent|support):)) .*(?:\n(?![ \t]*$).*)*",
+    re.MULTILINE,
+)
 #: Parts of a turn that were not said in it.
-_NOT_SAID = (FENCE, PRIVATE, _TAGGED, _NOT_SPEECH)
+_NOT_SAID = (FENCE, PRIVATE, _CONFLICT, _MAIL, _DIFF, _COMMAND, _DIALOGUE, _TAGGED, _NOT_SPEECH)
 
 
 class Sentence(Struct, frozen=True):
