@@ -44,6 +44,11 @@ class OlderRoute(Struct, frozen=True):
         return run(memory.context, needs, lambda: self.run(seen, values, by))
 
 
+def object_schema(**members: str) -> dict[str, Any]:
+    """Return the JSON Schema of an object: member -> its JSON type, or "any"."""
+    return {"type": "object", "properties": {name: ({} if kind == "any" else {"type": kind}) for name, kind in members.items()}}
+
+
 @cache
 def older_routes() -> tuple[OlderRoute, ...]:
     """Return the routes that the installed plugins add."""

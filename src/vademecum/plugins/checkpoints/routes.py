@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from vademecum.domain.memory import By
-from vademecum.plugin_api.http import OlderRoute
+from vademecum.plugin_api.http import OlderRoute, object_schema
 from vademecum.plugin_api.memory import Vademecum
 from vademecum.plugin_api.verbs import Param
 from vademecum.plugins.checkpoints import checkpoints
@@ -48,16 +48,9 @@ def checkpoint(memory: Vademecum, values: Mapping[str, Any], by: By) -> dict[str
     return {"recovering": True, "checkpoint": {**fields, **about, "messages": messages}}
 
 
-def _object(**types: str) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {name: {"type": type_name} if type_name else {} for name, type_name in types.items()},
-    }
-
-
 ROUTES = (
     OlderRoute("/api/memory/checkpoint", "get", "recover", "The last messages of an agent's conversation, if younger than 7 days.",
-               (_AGENT,), checkpoint, _object(recovering="boolean", checkpoint="")),
+               (_AGENT,), checkpoint, object_schema(recovering="boolean", checkpoint="any")),
     OlderRoute("/api/memory/checkpoint", "post", "save-checkpoint", "Save where an agent's conversation stands.",
-               (_AGENT, _MESSAGES, *_CHAT), save_checkpoint, _object(saved="integer", messages="integer")),
+               (_AGENT, _MESSAGES, *_CHAT), save_checkpoint, object_schema(saved="integer", messages="integer")),
 )  # fmt: skip

@@ -19,7 +19,7 @@ from vademecum.domain.memory import By
 from vademecum.domain.query import Query, Scope
 from vademecum.domain.saved import SaveOptions
 from vademecum.plugin_api.conversations import LIVES, Handling
-from vademecum.plugin_api.http import OlderRoute
+from vademecum.plugin_api.http import OlderRoute, object_schema
 from vademecum.plugin_api.memory import Needs, Vademecum
 from vademecum.plugin_api.recall import rankers
 from vademecum.plugin_api.verbs import Param, error_text, snippet
@@ -302,10 +302,6 @@ def _conversation_id(agent: str, chat: str) -> str:
     return f"agent-{plain}-{hashlib.blake2b(named.encode(), digest_size=4).hexdigest()}".replace("--", "-")
 
 
-def _object(**members: str) -> dict[str, Any]:
-    return {"type": "object", "properties": {name: ({} if kind == "any" else {"type": kind}) for name, kind in members.items()}}
-
-
 _AGENT = Param("agentId", "words", "Name of the agent.", max_chars=100)
 _ANY_AGENT = Param("agentId", "text", "Only this agent.", "", max_chars=100)
 _CATEGORY = Param("category", "text", "Kind of entry.", choices=tuple(CATEGORIES))
@@ -329,37 +325,37 @@ _BASE = "/api/memory"
 
 ROUTES: tuple[OlderRoute, ...] = (
     OlderRoute(_BASE, "get", "load-conversations", "Conversations of all agents, or of one.", (_ANY_AGENT,), conversations,
-               _object(conversations="array")),
+               object_schema(conversations="array")),
     OlderRoute(_BASE, "post", "save-agent-conversation", "Save an agent's conversation (messages), one memory (content) or a project.",
                (_AGENT, replace(_MESSAGES, default=()), *_CHAT, replace(_CONTENT, default=""), replace(_TAGS, default=()),
                 replace(_CATEGORY, default="lessons"), Param("project", "text", "A project to make known; content says what it is about.",
                                                              "", max_chars=200)),
-               post, _object(saved="integer", messages="integer", id="string", action="string", warnings="array")),
+               post, object_schema(saved="integer", messages="integer", id="string", action="string", warnings="array")),
     OlderRoute(f"{_BASE}/vault", "get", "entries", "Agents, their counts, or the entries of a category.", (_ANY_AGENT, _ANY_CATEGORY),
-               entries, _object(agents="array", counts="object", entries="array")),
+               entries, object_schema(agents="array", counts="object", entries="array")),
     OlderRoute(f"{_BASE}/vault", "post", "add-entry", "A new entry.", (_AGENT, _CATEGORY, _CONTENT, _TAGS), add_entry,
-               _object(id="string", action="string", warnings="array")),
+               object_schema(id="string", action="string", warnings="array")),
     OlderRoute(f"{_BASE}/vault", "put", "update-entry", "Another text for an entry.", (_AGENT, _CATEGORY, _ENTRY, _CONTENT, _TAGS),
-               update_entry, _object(id="string")),
+               update_entry, object_schema(id="string")),
     OlderRoute(f"{_BASE}/vault", "delete", "delete-entry", "Archive an entry.", (_AGENT, _CATEGORY, _ENTRY), delete_entry,
-               _object(id="string", archived="boolean")),
+               object_schema(id="string", archived="boolean")),
     OlderRoute(f"{_BASE}/search", "get", "search-entries", "Entries that hold the words, best first.",
                (Param("q", "words", "The question.", max_chars=10_000), _ANY_AGENT, _ANY_CATEGORY,
-                Param("limit", "number", "Most results.", 10, least=1, most=100)), search, _object(query="string", results="array")),
+                Param("limit", "number", "Most results.", 10, least=1, most=100)), search, object_schema(query="string", results="array")),
     OlderRoute(f"{_BASE}/compact", "get", "last-compaction", "Result of the last compaction.", (), last_compaction,
-               _object(lastCompaction="any"), direct_only=True),
+               object_schema(lastCompaction="any"), direct_only=True),
     OlderRoute(f"{_BASE}/compact", "post", "compact", "Tidy up; nothing is lost.", (), compact,
-               _object(timestamp="string", indexRebuilt="boolean", **dict.fromkeys(_COUNTS, "integer")),
+               object_schema(timestamp="string", indexRebuilt="boolean", **dict.fromkeys(_COUNTS, "integer")),
                direct_only=True),
     OlderRoute(f"{_BASE}/migrate", "post", "migrate", "Take over files of agent-memory.", (FILES,), migrate,
-               _object(migrated="array", skipped="array", problems="array"), direct_only=True),
+               object_schema(migrated="array", skipped="array", problems="array"), direct_only=True),
     OlderRoute("/api/memory-compliance", "get", "memory-compliance", "Sessions on disk against sessions read.", (), compliance,
-               _object(sessions="integer", processed="integer", behind="array", compliant="boolean")),
+               object_schema(sessions="integer", processed="integer", behind="array", compliant="boolean")),
     OlderRoute("/api/memory-health", "get", "memory-health", "What there is and what does not work.", (), health,
-               _object(status="string", degraded="array", problems="array", inbox="integer")),
+               object_schema(status="string", degraded="array", problems="array", inbox="integer")),
     OlderRoute(f"{_BASE}/save-session", "post", "save-session", "Take memories from a session's messages.",
                (Param("session_id", "words", "URI or id of the session.", max_chars=300),
                 Param("since_message_idx", "number", "Messages to pass over.", 0)), save_session,
-               _object(status="string", entries="array", total_saved="integer", next_message_idx="integer", message="string"),
+               object_schema(status="string", entries="array", total_saved="integer", next_message_idx="integer", message="string"),
                own_needs=Needs(writes=True)),
 )  # fmt: skip
