@@ -20,13 +20,33 @@ TOOLS = ("run", "edit", "web", "mcp", "skill")
 LOOKED_AT = 20_000
 #: Minimum length of a literal that is used to prefilter calls.
 _LITERAL_MIN = 2
-_OPERATORS = frozenset(";|&\n()")
+_OPERATORS = frozenset(";|&\n()`")
 #: Options whose value is the following word, which is therefore no argument of the command.
 _WITH_VALUE = frozenset(
-    {"-C", "-c", "--git-dir", "--work-tree", "--prefix", "--cwd", "--filter", "--context", "--namespace", "--project"}
+    "-C -c --git-dir --work-tree --prefix --cwd --filter --context --namespace --project --workspace --kubeconfig --profile".split()
 )
-#: Programs and shell words that run another program.
-_RUNNERS = frozenset({"sudo", "env", "time", "nohup", "command", "exec", "nice", "then", "do", "else", "!", "{"})
+#: Further such options, each after its program, because others give the same letter no value.
+_WITH_VALUE_OF = frozenset({"npm -w", "pnpm -F", "kubectl -n", "oc -n", "helm -n"})
+#: Shell words before a command.
+_SHELL_WORDS = frozenset({"if", "elif", "while", "until", "then", "do", "else", "!", "{"})
+#: Programs that run another program: the letters of their options that have a value.
+_RUNNERS = {
+    "sudo": "ughpCDRTU",
+    "doas": "uC",
+    "env": "uC",
+    "time": "fo",
+    "nohup": "",
+    "exec": "a",
+    "nice": "n",
+    "ionice": "cn",
+    "stdbuf": "ioe",
+    "setsid": "",
+    "timeout": "sk",
+    "xargs": "nIPLdsaE",
+    "command": "",
+}
+#: Shells, which run the text after an option such as -c or -lc.
+_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish"})
 #: Names of a tool input's fields in the various hosts, by their content.
 _COMMANDS = ("command", "cmd", "CommandLine", "script")
 _PATHS = ("file_path", "filePath", "path", "notebook_path", "target_file", "TargetFile")
@@ -112,7 +132,7 @@ def fits(tool: str, pattern: str, call: "tuple[str, str, str]") -> bool:
         return re.search(pattern[1:-1], f"{target}\n{change}" if change else target) is not None
     if tool == "run":
         wanted = words_of(pattern)
-        return any(_runs(wanted, words) for words in commands_in(target))
+        return any(_runs(wanted, form) for forms in _commands(target) for form in forms)
     if tool == "edit":
         return any(_is_path(pattern, path) for path in target.split("\n"))
     if tool == "skill":
@@ -192,26 +212,44 @@ def _certain(regex: str) -> str:
 
 
 def words_of(command: str) -> "list[str]":
-    """Return the words of the first command of a line, without programs that only run it (such as `sudo`)."""
-    return next(iter(commands_in(command)), [])
+    """Return the words of the first command of a line."""
+    return next((forms[0] for forms in _commands(command)), [])
 
 
 def commands_in(line: str) -> "list[list[str]]":
     """Return the words of each simple command in a shell command line, in order.
 
-    Quotes, assignments of variables, redirections, `sudo` and similar are removed. A quoted text is one word, even if it is a
-    program of its own.
+    Quotes, assignments of variables, redirections, `sudo` and similar are removed. A quoted text is one word, except that what
+    `bash -c` or `eval` runs is read, too.
     """
-    result: list[list[str]] = []
-    words: list[str] = []
-    for word in _shell_words(line[:LOOKED_AT]):
-        if word is None:
-            result.append(words)
+    return [forms[-1] for forms in _commands(line)]
+
+
+def _commands(line: str) -> "list[list[list[str]]]":
+    """Return each simple command in a command line in its forms: as written, then without each program that only runs the rest."""
+    lines, result = [line[:LOOKED_AT]], []
+    for text in lines:
+        words: list[str] = []
+        for word in [*_shell_words(text), None]:
+            if word is not None:
+                words.append(word)
+                continue
+            if forms := _forms(words):
+                result.append(forms)
+                lines += _lines_run_by(forms[-1])
             words = []
-        else:
-            words.append(word)
-    result.append(words)
-    return [bare for texts in result if (bare := _without_runners(texts))]
+    return result
+
+
+def _lines_run_by(words: "list[str]") -> "list[str]":
+    """Return the command line that a shell or `eval` is given as an argument."""
+    if words[0] == "eval":
+        return [" ".join(words[1:])]
+    if words[0] in _SHELLS:
+        for place, word in enumerate(words[1:-1], 2):
+            if word.startswith("-") and not word.startswith("--") and word.endswith("c"):
+                return [words[place]]
+    return []
 
 
 def _shell_words(line: str) -> "list[str | None]":
@@ -233,20 +271,18 @@ def _shell_words(line: str) -> "list[str | None]":
             quote, begun = sign, True
         elif sign == "\\" and place + 1 < len(line):
             place += 1
-            word += "" if line[place] == "\n" else line[place]
-            begun = True
+            word += line[place].strip("\n")
+            begun = begun or line[place] != "\n"
         elif sign == "<" and line.startswith("<<", place):
-            marker = line[place + 2 :].lstrip("-<").lstrip().split("\n", 1)[0].split()
-            last = "\n" + marker[0].strip("'\"") if marker else ""
-            end = line.find(last, place) if last else -1
-            place = end + len(last) - 1 if end >= 0 else len(line)
+            place = _end_of_here_document(line, place)
             begun = _ended(result, word, begun)
             word = ""
+        elif sign == ">" or line[place - 1 : place + 1] == ">&":
+            word, begun = _redirected(result, word, begun) + sign, True
         elif sign in _OPERATORS or sign.isspace():
             begun = _ended(result, word, begun)
             word = ""
-            if sign in _OPERATORS:
-                result.append(None)
+            result += [None] * (sign in _OPERATORS)
         else:
             word += sign
             begun = True
@@ -255,19 +291,55 @@ def _shell_words(line: str) -> "list[str | None]":
     return result
 
 
+def _end_of_here_document(line: str, place: int) -> int:
+    """Return the place of the last character of a here-document; the length of the line if it has no end."""
+    marker = line[place + 2 :].lstrip("-<").lstrip().split("\n", 1)[0].split()
+    last = "\n" + marker[0].strip("'\"") if marker else ""
+    end = line.find(last, place) if last else -1
+    return end + len(last) - 1 if end >= 0 else len(line)
+
+
+def _redirected(result: "list[str | None]", word: str, begun: bool) -> str:
+    """Return the start of a redirection before its sign, such as the 2 of `2>`; any other word ends there."""
+    if not word.strip("0123456789>"):
+        return word
+    _ended(result, word, begun)
+    return ""
+
+
 def _ended(result: "list[str | None]", word: str, begun: bool) -> bool:
     if begun:
         result.append(word)
     return False
 
 
-def _without_runners(words: "list[str]") -> "list[str]":
-    """Return a command without the words before its program, and without redirections."""
+def _forms(words: "list[str]") -> "list[list[str]]":
+    """Return the forms of a command, without shell words, assignments and redirections; none if it runs no program."""
+    left, forms = [word for word in words if not word.lstrip("012").startswith((">", "&>"))], []
+    while left := _from_program(left):
+        program = left[0].replace("\\", "/").rsplit("/", 1)[-1]
+        forms.append([program, *left[1:]])
+        if program not in _RUNNERS or [program, *left[1:2]] in (["command", "-v"], ["command", "-V"]):
+            break
+        left = _after_options(left[1:], _RUNNERS[program])[program == "timeout" :]
+    return forms
+
+
+def _from_program(words: "list[str]") -> "list[str]":
+    """Return a command from its program on."""
     start = 0
-    while start < len(words) and (words[start] in _RUNNERS or ("=" in words[start] and not words[start].startswith("-"))):
+    while start < len(words) and (words[start] in _SHELL_WORDS or ("=" in words[start] and not words[start].startswith("-"))):
         start += 1
-    kept = [word for word in words[start:] if not word.startswith((">", "2>", "&>"))]
-    return [kept[0].replace("\\", "/").rsplit("/", 1)[-1], *kept[1:]] if kept else []
+    return words[start:]
+
+
+def _after_options(words: "list[str]", with_value: str) -> "list[str]":
+    """Return the words after the options that a list of words begins with."""
+    start = 0
+    while start < len(words) and words[start].startswith("-"):
+        has_value = not words[start].startswith("--") and words[start][-1] in with_value
+        start += 2 if has_value else 1
+    return words[start:]
 
 
 def _runs(wanted: "list[str]", words: "list[str]") -> bool:
@@ -288,7 +360,7 @@ def arguments(words: "list[str]") -> "list[str]":
         if skips:
             skips = False
         elif word.startswith("-"):
-            skips = word in _WITH_VALUE
+            skips = word in _WITH_VALUE or f"{words[0]} {word}" in _WITH_VALUE_OF
         else:
             texts.append(word)
     return texts
