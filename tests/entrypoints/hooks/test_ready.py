@@ -78,6 +78,35 @@ def test_without_asking(ready):
     assert "s2" in [event.payload["session_id"] for event in Spool(ready.data / "queue").waiting()]
 
 
+def test_rules_in_a_new_worktree(ready):
+    """A rule of a project holds in a worktree beside the repository as soon as a session has started there, before any other change."""
+    repository, worktree = ready.folder / "lark", ready.folder / "elsewhere"
+    for command in (
+        ["git", "init", "-q", str(repository)],
+        ["git", "-C", str(repository), "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "a", "--allow-empty"],
+        ["git", "-C", str(repository), "worktree", "add", "-q", str(worktree)],
+    ):
+        subprocess.run(command, check=True, capture_output=True)
+    with open_memory(ready.settings) as memory:
+        memory.notes.save("preference", "Publishing", "Never run `npm publish`.", project="lark")
+    rules = ready.data / "ready" / "actions.rules"
+    for folder in (repository, worktree):
+        subprocess.run(
+            [sys.executable, "-I", "-S", str(ready.client), "claude-code"],
+            input=json.dumps(
+                {"hook_event_name": "SessionStart", "session_id": folder.name, "source": "startup", "cwd": str(folder)}
+            ).encode(),
+            capture_output=True,
+            cwd=folder,
+            env=ready.environment(),
+            check=True,
+        )
+        until(
+            lambda folder=folder: rules.exists() and f"folder {folder}\tlark" in rules.read_text(),
+            f"the rules in {folder.name}",
+        )
+
+
 def test_loads_nothing(ready):
     without_helper(ready)
     payload = {"hook_event_name": "SessionStart", "session_id": "s2", "cwd": str(ready.folder / "work"), "source": "startup"}

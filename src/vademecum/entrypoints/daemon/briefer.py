@@ -57,6 +57,7 @@ class Briefer:
         self._made = ("", 0.0)
         self._until = self._clock.now()
         self._rules: KnownRules | None = None
+        self._ruled: frozenset[str] = frozenset()  # folders of starts that the file of rules was composed for
 
     async def run(self) -> None:
         """Prepare briefings until cancelled."""
@@ -128,8 +129,9 @@ class Briefer:
         old = self._clock.elapsed_s() - at > ANEW_S or self._clock.now() >= self._until
         if old:
             self._until = self._clock.now() + SHOWN_KEPT
-        if old or not self._ready.rules_mark():
+        if old or not self._ready.rules_mark() or not {start.folder for start in starts} <= self._ruled:
             await self._compose_rules(tuple(dict.fromkeys(start.folder for start in starts)), mark)
+            self._ruled = frozenset(start.folder for start in starts)
         for start in starts:
             if self._ready.standing_mark() != mark:
                 return
