@@ -28,6 +28,17 @@ SAYS = [
     ("preference", "Nunca use `docker compose down` aqui.", ("run: docker compose down",)),
     ("preference", "Do not touch the `.env` file of example.com.", ("edit: .env",)),
     ("decision", "The app runs on node 20.", ()),
+    ("preference", "Never use sudo here.", ("run: sudo",)),
+    ("preference", "Use pnpm, not npm.", ("run: npm",)),
+    ("preference", "Never git push on Fridays.", ("run: git push",)),
+    ("preference", "Never docker-compose down here.", ("run: docker-compose down",)),
+    ("preference", "Do not use git in the examples.", ()),
+    ("preference", "Don't forget to start pytest.", ()),
+    ("preference", "Don't use node 18.", ()),
+    ("preference", "Nie sudo benutzen.", ("run: sudo",)),
+    ("preference", "No uses sudo aquí.", ("run: sudo",)),
+    ("preference", "N'utilise plus npm ici.", ("run: npm",)),
+    ("preference", "Não use sudo aqui.", ("run: sudo",)),
 ]
 
 

@@ -5,13 +5,14 @@ not work. A rule without any is shown at no call.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 
 from msgspec import Struct
 
 from vademecum.domain.call_patterns import is_pattern, parsed
 from vademecum.language.load import Languages, languages
+from vademecum.language.text import stop_words
 
 #: Maximum patterns of one memory, and maximum characters of its text that are read.
 MOST, LOOKED_AT = 5, 2_000
@@ -35,11 +36,16 @@ _NO_FILE = re.compile(r"(?:^|\.)(?:com|org|net|io|dev|e\.g|i\.e|etc|vs|js)$", re
 
 
 class _Span(Struct, frozen=True):
-    """A command or file in a sentence, as a pattern with its position."""
+    """A command or file in a sentence, as a pattern with its position.
+
+    Attributes:
+        is_alone: a program without a subcommand or option, not in back quotes. Such a name is often only mentioned.
+    """
 
     pattern: str
     start: int
     end: int
+    is_alone: bool = False
 
 
 def patterns_in(kind: str, text: str) -> tuple[str, ...]:
@@ -69,6 +75,8 @@ def _is_meant(kind: str, sentence: str, span: _Span) -> bool:
     """Return whether a sentence forbids the command or file at this position, or says that it fails."""
     before = sentence[max(0, span.start - _NEAR) : span.start]
     marks = list(_sign("forbids").finditer(before))
+    if span.is_alone:
+        return bool(marks) and not _sign("uses").sub("", before[marks[-1].end() :]).strip()
     if marks and not _sign("unless").search(before, marks[-1].end()) and not _MARKED.search(before, marks[-1].end()):
         return True
     if kind not in REPORTING_FAILURE:
@@ -87,9 +95,11 @@ def _spans(sentence: str) -> Iterator[_Span]:
         if pattern := _of_marked(mark[1].strip()):
             yield _Span(pattern, mark.start(), mark.end())
     bare = _MARKED.sub(lambda mark: " " * len(mark[0]), sentence)
-    for command in _bare_command().finditer(bare):
-        yield _Span(f"run: {command[0]}", command.start(), command.end())
-    for path in _PATH.finditer(_bare_command().sub(lambda command: " " * len(command[0]), bare)):
+    commands, alone = _bare_commands_of(languages())
+    for form in (commands, alone):
+        for command in form.finditer(bare):
+            yield _Span(f"run: {command[0]}", command.start(), command.end(), form is alone)
+    for path in _PATH.finditer(commands.sub(lambda command: " " * len(command[0]), bare)):
         if not _NO_FILE.search(path[0]):
             yield _Span(f"edit: {path[0].rstrip('.')}", path.start(), path.end())
 
@@ -113,12 +123,21 @@ def _of_marked(text: str) -> str:
     return pattern if len(kept) > 1 and is_pattern(pattern) else ""
 
 
-def _bare_command() -> re.Pattern[str]:
-    return _commands_of(languages())
-
-
 @cache
-def _commands_of(known: Languages) -> re.Pattern[str]:
-    """Return a pattern for commands without back quotes: a known program, followed by a word or an option."""
-    programs = "|".join(sorted(map(re.escape, known.words("actions", "programs")), key=len, reverse=True))
-    return re.compile(rf"(?<![\w/.-])(?:{programs})(?= )(?: {_OPTION})*(?: [a-z][\w:-]+(?: {_OPTION})*| {_OPTION})")
+def _bare_commands_of(known: Languages) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return patterns for commands without back quotes: a known program followed by a subcommand or an option, and one that stands alone.
+
+    A common word of a language after a program, as in "no sudo here", is no subcommand.
+    """
+    stop = frozenset().union(*(stop_words(code) for code in known.codes)) - known.words("actions", "subcommands")
+    program = rf"(?<![\w/.-])(?:{_any_of(known.words('actions', 'programs'))})"
+    beside = _any_of(known.words("actions", "beside"))
+    word = rf"(?!(?:{beside}|{_any_of(stop)})(?![\w:-]))[a-z][\w:-]+"
+    return (
+        re.compile(rf"{program}(?= )(?: {_OPTION})*(?: {word}(?: {_OPTION})*| {_OPTION})"),
+        re.compile(rf"{program}(?=$|[.,;!?)](?!\w)| (?:{beside})(?![\w:-]))"),
+    )
+
+
+def _any_of(words: Collection[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
