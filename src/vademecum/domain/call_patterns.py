@@ -132,7 +132,7 @@ def fits(tool: str, pattern: str, call: "tuple[str, str, str]") -> bool:
         return re.search(pattern[1:-1], f"{target}\n{change}" if change else target) is not None
     if tool == "run":
         wanted = words_of(pattern)
-        return any(_runs(wanted, form) for forms in _commands(target) for form in forms)
+        return any(_runs_one(wanted, forms) for forms in _commands(target))
     if tool == "edit":
         return any(_is_path(pattern, path) for path in target.split("\n"))
     if tool == "skill":
@@ -321,8 +321,13 @@ def _forms(words: "list[str]") -> "list[list[str]]":
         forms.append([program, *left[1:]])
         if program not in _RUNNERS or [program, *left[1:2]] in (["command", "-v"], ["command", "-V"]):
             break
-        left = _after_options(left[1:], _RUNNERS[program])[program == "timeout" :]
+        left = _run_by(forms[-1])
     return forms
+
+
+def _run_by(words: "list[str]") -> "list[str]":
+    """Return the command that one of the runners runs, such as what follows `sudo -u root`; empty if there is none."""
+    return _from_program(_after_options(words[1:], _RUNNERS[words[0]])[words[0] == "timeout" :])
 
 
 def _from_program(words: "list[str]") -> "list[str]":
@@ -340,6 +345,19 @@ def _after_options(words: "list[str]", with_value: str) -> "list[str]":
         has_value = not words[start].startswith("--") and words[start][-1] in with_value
         start += 2 if has_value else 1
     return words[start:]
+
+
+def _runs_one(wanted: "list[str]", forms: "list[list[str]]") -> bool:
+    """Return whether one of the forms of a command is the wanted one.
+
+    A wanted `sudo apt` is one `apt` after one `sudo`, whatever stands between: `sudo -u root nice apt`.
+    """
+    if any(_runs(wanted, form) for form in forms):
+        return True
+    behind = _run_by(wanted) if wanted[0] in _RUNNERS else []
+    return bool(behind) and any(
+        _runs(wanted[: -len(behind)], form) and _runs_one(behind, forms[place:]) for place, form in enumerate(forms, 1)
+    )
 
 
 def _runs(wanted: "list[str]", words: "list[str]") -> bool:
