@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from vademecum.domain.host import HookEvent
+from vademecum.domain.query import Query
+from vademecum.entrypoints.recall_text import recall_text
 from vademecum.inject.at_start import prepare
 from vademecum.wiring import open_memory, open_recall
 
@@ -153,3 +155,25 @@ def test_a_briefing_that_lies_ready(bakery, settings):
     assert not named(ready.delivery.text)
     bakery.context.state.shown.record("session://plain/s", ready.delivery.keys, bakery.now())
     assert named(asked(bakery, "s", "Who delivers the sacks of salt?").text) == {"salt"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Where were we?", "Wo haben wir aufgehört?", "¿Dónde nos quedamos?", "Onde é que ficámos?", "我们上次做到哪里了？"],
+)
+def test_asked_where_the_work_stopped(bakery, home, question):
+    """Asked outright, the last handoff of the project answers at any prompt, each time; and so it does in a search, for any reader."""
+    for place, project in (("cellar", "bakery"), ("attic", "house")):
+        text = f"Asked: oil the shutters\nDone: two shutters\nOpen: the shutter of the {place}"
+        saved = bakery.notes.save("handoff", f"Oil the shutters (open: {place})", text, project=project)
+        if project == "bakery":
+            read_from_conversations(bakery, home, saved)
+    assert "cellar" not in started(bakery, "s")
+    for prompt in ("Paint the garden fence.", "Plant a pear tree.", "Weigh the flour."):
+        asked(bakery, "s", prompt)
+    answers = [asked(bakery, "s", prompt).text for prompt in (question, f"{question} Tell me again.")]
+    answers.append(recall_text(bakery.recall.ask(Query(question))))
+    assert ["cellar" in text and "attic" not in text for text in answers] == [True, True, True]
+    other = bakery.recall.ask(Query(question, bakery.notes.scope(project="house")))
+    assert [hit.passage.text for hit in other.hits][:1] == ["Done: two shutters Open: the shutter of the attic"]
+    assert "cellar" not in recall_text(bakery.recall.ask(Query("Where are we storing the tokens?")))

@@ -13,6 +13,7 @@ from vademecum.domain.why_nothing import COULD_NOT_SEARCH
 from vademecum.inject.ask import asked, prepared, topics, why, with_story
 from vademecum.inject.briefing_extras import Instructions
 from vademecum.inject.context import RecallContext
+from vademecum.inject.last_work import with_last_handoff
 from vademecum.maintenance.own_questions import Answered
 from vademecum.plugin import last_words_of
 from vademecum.ports.index import Index
@@ -55,6 +56,7 @@ class RecallAPI(Station[RecallContext]):
             result = answer_and_complete(context, searcher, asked)
         if self._edited(result):
             result = searcher.recall(asked)
+        result = with_last_handoff(self.context, result)
         if asked.multi_hop and result.hits:
             from vademecum.recall.link_expansion import with_one_hop
 

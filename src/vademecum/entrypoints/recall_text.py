@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from vademecum.domain.ids import SHORT_ID_CHARS, short_id, shortened
-from vademecum.domain.item import Item, Passage
+from vademecum.domain.item import FILED_SOURCES, Item, Passage
 from vademecum.domain.query import HELD_BACK, Hit, Left, Recall
 from vademecum.domain.uris import session_ref
 from vademecum.domain.why_nothing import COULD_NOT_SEARCH, FAR_BEHIND, OVER_BUDGET, in_words
@@ -53,7 +53,7 @@ def chosen(result: Recall) -> Chosen:
     names, twice = {_flat(result.query.text)}, 0
     for source, title in _TITLES.items():
         for hit in near:
-            if (hit.item.source if hit.item.source in _TITLES else "session") != source:
+            if _group_of(hit.item) != source:
                 continue
             new = [text for text in map(_flat, _texts(hit)) if text not in names]
             if not new:
@@ -64,6 +64,12 @@ def chosen(result: Recall) -> Chosen:
                 names.update(new)
                 groups.setdefault(title, []).append(hit)
     return Chosen(groups, behind, tuple(beyond), twice)
+
+
+def _group_of(item: Item) -> str:
+    if item.source in FILED_SOURCES:
+        return "memory"
+    return item.source if item.source in _TITLES else "session"
 
 
 def clearly_behind(hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -213,7 +219,9 @@ def _why_shown(hit: Hit, result: Recall) -> str:
     words = [word for word in asked if word in text and "words" in hit.signals]
     reasons = [f"has {_quoted(words)}" if words else "shares words with it" if "words" in hit.signals else ""]
     reasons += ["means nearly the same" if "meaning" in hit.signals else "", shortened(hit.via)]
-    reasons += ["was held back at the start for a prompt that touches it" if HELD_BACK in hit.signals else ""]
+    if HELD_BACK in hit.signals:
+        stopped = hit.item.kind == "handoff"
+        reasons.append("says where the work stopped" if stopped else "was held back at the start for a prompt that touches it")
     entry = " and ".join(reason for reason in reasons if reason) or "was asked for by name"
     kind = _WORDS.get(hit.item.source, hit.item.kind)
     since = "".join(f", {fact}" for fact in (hit.holds, f"since then {hit.since}" if hit.since else "") if fact)

@@ -1,7 +1,6 @@
 """Run a search: prepare the query, filter withheld memories, and store the trace of the answer."""
 
 import json
-from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from msgspec.structs import replace
@@ -11,9 +10,10 @@ from vademecum.domain.ids import id_time_ms
 from vademecum.domain.memory import BY_PERSON, By
 from vademecum.domain.query import Asked, Hit, Left, Query, Recall, Scope
 from vademecum.domain.topics import TopicLock, Topics
-from vademecum.domain.why_nothing import FOUND, IN_THE_SESSION, NOTHING_KNOWN
+from vademecum.domain.why_nothing import IN_THE_SESSION
 from vademecum.inject.code import with_code_checked
 from vademecum.inject.context import RecallContext
+from vademecum.inject.last_work import with_first, with_last_handoff
 from vademecum.inject.numbers import CODE_AT_PROMPT_S, CODE_USUALLY_S, SCOPE_AT_PROMPT_S, SCOPE_USUALLY_S
 from vademecum.inject.scope import may_be_shown, of_agent, open_scope
 from vademecum.inject.seen import hidden_from
@@ -34,19 +34,14 @@ def prepared(recall: RecallContext, query: Query) -> Query:
     )
 
 
-def ask_at_once(recall: RecallContext, query: Query, first: Sequence[Hit] = ()) -> Recall:
+def ask_at_once(recall: RecallContext, query: Query, first: tuple[Hit, ...] = ()) -> Recall:
     """Answer an agent's query. A damaged index is not repaired, because the caller waits.
 
     Args:
         first: hits that are part of the answer whatever the search finds.
     """
     found = search_at_once(recall, query)
-    if first:
-        own = {hit.item.key for hit in first}
-        others = (hit for hit in found.hits if hit.item.key not in own)
-        verdict = FOUND if found.verdict == NOTHING_KNOWN else found.verdict
-        found = replace(found, hits=(*first, *others), verdict=verdict)
-    return with_story(recall, found, CODE_AT_PROMPT_S)
+    return with_story(recall, with_last_handoff(recall, with_first(found, first)), CODE_AT_PROMPT_S)
 
 
 def search_at_once(recall: RecallContext, query: Query) -> Recall:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.ids import short_id
-from vademecum.domain.query import Bundle, Hit, Query, Recall
+from vademecum.domain.query import HELD_BACK, Bundle, Hit, Query, Recall
 from vademecum.domain.why_nothing import (
     ALREADY_SHOWN,
     COULD_NOT_SEARCH,
@@ -128,7 +128,7 @@ def shown_at_prompt(
         replace(query, text=event.prompt, before=before, scope=scope, session=session, seen=whole_items(delivered)),
         first,
     )
-    own = {hit.item.key for hit in first}
+    own = {hit.item.key for hit in answer.hits if HELD_BACK in hit.signals}
     new = [hit for hit in answer.hits if hit.item.key not in own and key_of(hit) not in delivered]
     others = with_sources(_worth_showing(recall, event, ending, new, whole_items(delivered)))
     hits = (*(hit for hit in answer.hits if hit.item.key in own), *others)[: query.limit]
