@@ -235,8 +235,9 @@ TITLES_LOOKED_AT = 40
 #: as a whole probably continues one.
 BESIDE_WHAT_ASKS_NOTHING, SAID_BESIDE = 0.6, 0.3
 #: Minimum confidence of a session turn at a question. With a confident answer as a whole, a stricter minimum per turn lost the answer
-#: of 2 to 8 of 100 questions and kept nothing unrelated out (docs/measurements/experiments.md#floor-of-a-turn).
-ASKED = 0.03
+#: of 2 to 8 of 100 questions and kept nothing unrelated out (docs/measurements/experiments.md#floor-of-a-turn). At a
+#: question within a prompt of work a lower one lets weak turns of other sessions take the lines.
+ASKED, ASKED_AT_WORK = 0.03, 0.05
 
 # topics.py: the topics of a text and of a session
 #: Minimum cosine at which a text is about a topic, and maximum topics of a text.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vademecum.recall.numbers import ASKED, BESIDE_WHAT_ASKS_NOTHING, SAID_BESIDE
+from vademecum.recall.numbers import ASKED, ASKED_AT_WORK, BESIDE_WHAT_ASKS_NOTHING, SAID_BESIDE
 
 if TYPE_CHECKING:
     from vademecum.recall.decide import Candidates
@@ -35,5 +35,6 @@ def likely_enough(run: Run, candidates: Candidates, floor: float) -> list[bool]:
     """Return for each row whether it is likely enough to answer; a search by hand has no limit."""
     if not run.query.gated:
         return [True] * len(candidates.evidence.turns)
-    floor_of_turns = min(floor, ASKED if candidates.judge.asks else SAID_BESIDE)
+    asked = ASKED_AT_WORK if run.shaped.goes_on else ASKED
+    floor_of_turns = min(floor, asked if candidates.judge.asks else SAID_BESIDE)
     return candidates.confidence.enough(run.profile.threshold, floor, floor_of_turns)
