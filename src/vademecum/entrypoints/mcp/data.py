@@ -34,7 +34,7 @@ def quoted(lines: Iterable[str]) -> str:
 
 
 #: Fields of a hit with text; of a hit on one line.
-_FACTS, _LINE_FACTS = ("kind", "age", "trust", "id", "via"), ("age", "trust", "id", "via")
+_FACTS, _LINE_FACTS = ("kind", "age", "holds", "trust", "id", "via"), ("age", "holds", "trust", "id", "via")
 #: How many hits carry their text; characters of title and line of the others.
 WITH_TEXT, TITLE_MAX_CHARS, LINE_MAX_CHARS = 3, 40, 100
 
@@ -132,6 +132,7 @@ def _line(hit: Hit, now: datetime) -> dict[str, Any]:
         "kind": item.kind if item.source == "memory" else item.source,
         "age": age(passage.time or item.valid_from or item.updated, now),
         "trust": passage.speaker if item.source == "session" else item.trust,
+        **({"holds": hit.holds} if hit.holds else {}),
         **({"via": hit.via} if hit.via else {}),
     }
 
