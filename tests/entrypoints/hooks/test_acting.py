@@ -354,6 +354,17 @@ def test_folder_of_the_process(device):
     assert device.told(cursor(cwd="/work", workspace_roots=["/elsewhere"])) == ("runs", "")
 
 
+@pytest.mark.parametrize("target", ["{}/lark/.git/worktrees/w", "../lark/.git/worktrees/w"])
+def test_a_worktree_without_a_session(device, tmp_path, target):
+    """A call in a worktree in which no session began gets the rules of its repository, wherever the host runs its hooks."""
+    device.rules(RULE | {"project": "lark", "level": "barrier"}, before=[f"folder {tmp_path}/lark\tlark"])
+    for name, git in (("tree", f"gitdir: {target}\n".format(tmp_path)), ("module", "gitdir: ../lark/.git/modules/m\n")):
+        (tmp_path / name / "src").mkdir(parents=True)
+        (tmp_path / name / ".git").write_text(git)
+    assert device.told(claude(cwd=f"{tmp_path}/tree/src"), f"{tmp_path}")[0] == "refused"
+    assert device.told(claude(cwd=f"{tmp_path}/module/src"), f"{tmp_path}")[0] == "runs"
+
+
 @pytest.mark.parametrize("silent", ["s1", "/work", "/work/"])
 def test_paused_memory(device, silent):
     """Nothing is told in a session or a folder in which memory is paused, nor to the sub-agents of that session."""

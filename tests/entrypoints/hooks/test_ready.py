@@ -79,7 +79,10 @@ def test_without_asking(ready):
 
 
 def test_rules_in_a_new_worktree(ready):
-    """A rule of a project holds in a worktree beside the repository as soon as a session has started there, before any other change."""
+    """A rule of a project holds in a worktree beside the repository as soon as a session has started there, before any other change.
+
+    The host runs all hooks in one folder, and its payloads name the others.
+    """
     repository, worktree = ready.folder / "lark", ready.folder / "elsewhere"
     for command in (
         ["git", "init", "-q", str(repository)],
@@ -91,20 +94,12 @@ def test_rules_in_a_new_worktree(ready):
         memory.notes.save("preference", "Publishing", "Never run `npm publish`.", project="lark")
     rules = ready.data / "ready" / "actions.rules"
     for folder in (repository, worktree):
-        subprocess.run(
-            [sys.executable, "-I", "-S", str(ready.client), "claude-code"],
-            input=json.dumps(
-                {"hook_event_name": "SessionStart", "session_id": folder.name, "source": "startup", "cwd": str(folder)}
-            ).encode(),
-            capture_output=True,
-            cwd=folder,
-            env=ready.environment(),
-            check=True,
-        )
+        ready.hook({"hook_event_name": "SessionStart", "session_id": folder.name, "source": "startup", "cwd": str(folder)})
         until(
             lambda folder=folder: rules.exists() and f"folder {folder}\tlark" in rules.read_text(),
             f"the rules in {folder.name}",
         )
+    assert f"folder {repository}\tlark" in rules.read_text()
 
 
 def test_loads_nothing(ready):

@@ -78,7 +78,8 @@ class Briefer:
         """Prepare briefings for starts like this one from now on."""
         alike_starts = self._alike(host, folder, payload)
         if alike_starts and is_foreseeable(alike_starts.event):  # another kind of start would replace a foreseeable one
-            self._ready.remember(Start(alike_starts.key, host, folder, payload), self._clock.now())
+            start = Start(alike_starts.key, host, alike_starts.event.cwd, payload)
+            self._ready.remember(start, self._clock.now())
             self._wanted.set()
 
     def forget_acted(self, session: str) -> None:

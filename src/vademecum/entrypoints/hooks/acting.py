@@ -168,6 +168,19 @@ def project_of(place: str, folder: str) -> str:
     return slug
 
 
+def _repository_of(folder: str) -> str:
+    """Return the folder of the repository that a folder is in a git worktree of; "" if it is in none."""
+    folder = folder.replace(os.sep, "/")
+    while folder:
+        for line in _lines(folder + "/.git"):
+            target = os.path.normpath(os.path.join(folder, line.removeprefix("gitdir: "))).replace(os.sep, "/")
+            return target.partition("/.git/worktrees/")[0] if "/.git/worktrees/" in target else ""
+        if os.path.exists(folder + "/.git"):
+            return ""
+        folder = folder.rpartition("/")[0]
+    return ""
+
+
 def _chosen(asked: Asked, ready: "list[bytes]") -> "list[dict[str, object]]":
     """Return the rules that match this call, strictest level first, then longest pattern first. Damaged rules are skipped."""
     import json
@@ -181,7 +194,8 @@ def _chosen(asked: Asked, ready: "list[bytes]") -> "list[dict[str, object]]":
         try:
             rule = json.loads(line)
             if rule["project"]:
-                project = project_of(asked.place, asked.folder) if project is None else project
+                if project is None:
+                    project = project_of(asked.place, asked.folder) or project_of(asked.place, _repository_of(asked.folder))
                 if rule["project"] != project:
                     continue
             longest = max((len(pattern) for pattern in _fitting(rule, asked.call)), default=0)

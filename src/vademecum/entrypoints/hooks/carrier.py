@@ -124,7 +124,7 @@ def print_ready(conf: dict[str, str], payload: bytes) -> bool:
     if not by_key:
         return False
     place = conf["data"] + "/ready"
-    ready = read_ready(place, key_of(host, folder), by_key)
+    ready = read_ready(place, key_of(host, folder_in(by_key) or folder), by_key)
     if ready is None:
         return False
     text, note, session, until = ready
@@ -203,6 +203,11 @@ def members(payload: bytes) -> dict[bytes, bytes]:
             if depth == 1 and sign == "{":
                 text = b""
     return by_key if not depth else {}
+
+
+def folder_in(by_key: dict[bytes, bytes]) -> str:
+    """Return the folder that a payload names, which need not be the working directory of the hook: a worktree; "" if it names none."""
+    return os.fsdecode(by_key.get(b"cwd", b"").strip(b'"'))
 
 
 def key_of(host: str, folder: str) -> str:

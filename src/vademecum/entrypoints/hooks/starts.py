@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from vademecum.domain.errors import InvalidInput
 from vademecum.domain.host import HookEvent
 from vademecum.domain.ready import Start
-from vademecum.entrypoints.hooks.carrier import key_of, members
+from vademecum.entrypoints.hooks.carrier import folder_in, key_of, members
 from vademecum.wiring import first_start
 
 Read = Callable[[Mapping[str, Any]], HookEvent]
@@ -72,7 +72,7 @@ def alike(read: Read, host: str, folder: str, payload: bytes) -> AlikeStarts | N
     same = sorted(name.encode() for name in seen if name not in names and _decides(read, event, fields, name))
     absent = sorted(name.encode() for name in watched.seen - fields.keys() if _would_decide(read, event, fields, name))
     decides = (*((name, written[name]) for name in same), *((name, b"") for name in absent))
-    return AlikeStarts(key_of(host, folder), event, names[0].encode(), decides)
+    return AlikeStarts(key_of(host, folder_in(written) or folder), event, names[0].encode(), decides)
 
 
 def foreseen_starts(host: str, folders: Sequence[str]) -> list[Start]:
