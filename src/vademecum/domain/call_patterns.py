@@ -27,6 +27,15 @@ _WITH_VALUE = frozenset(
 )
 #: Further such options, each after its program, because others give the same letter no value.
 _WITH_VALUE_OF = frozenset({"npm -w", "pnpm -F", "kubectl -n", "oc -n", "helm -n"})
+#: Long forms of short options, by the program or its subcommand, for what people forbid most (git-push(1), git-commit(1), rm(1); npm and
+#: pnpm: "config", shorthands), and the letters whose value follows in the same word.
+_LONG_OPTIONS: "dict[str, tuple[dict[str, str], str]]" = {
+    "git push": ({"f": "--force"}, "o"),
+    "git commit": ({"n": "--no-verify"}, "mFCctSu"),
+    "rm": ({"f": "--force", "r": "--recursive", "R": "--recursive"}, ""),
+    "npm": ({"g": "--global"}, ""),
+    "pnpm": ({"g": "--global"}, ""),
+}
 #: Shell words before a command.
 _SHELL_WORDS = frozenset({"if", "elif", "while", "until", "then", "do", "else", "!", "{"})
 #: Programs that run another program: the letters of their options that have a value.
@@ -166,7 +175,10 @@ def obeys(unless: "tuple[str, ...] | list[str]", call: "tuple[str, str, str]") -
 
 def literal(pattern: str) -> str:
     """Return a text that every matching call contains, only ASCII letters, digits, "_" and "."; "" if none is certain."""
-    text = _certain(pattern[1:-1]) if is_regex(pattern) else pattern
+    if is_regex(pattern):
+        text = _certain(pattern[1:-1])
+    else:  # an option has several forms
+        text = " ".join(word for word in pattern.split() if not word.startswith("-"))
     runs, run = [], ""
     for sign in text:
         if sign.isascii() and (sign.isalnum() or sign in "_."):
@@ -364,11 +376,30 @@ def _runs(wanted: "list[str]", words: "list[str]") -> bool:
     """Return whether a command has the wanted program, begins with the wanted words in order, and has the wanted options."""
     if not _is_word(wanted[0], words[0]):
         return False
+    wanted, words = _with_long_options(wanted), _with_long_options(words)
     options = [word for word in wanted[1:] if word.startswith("-")]
     if any(not any(_is_option(option, word) for word in words[1:]) for option in options):
         return False
     plain, there = [word for word in wanted[1:] if not word.startswith("-")], arguments(words)
     return len(plain) <= len(there) and all(map(_is_word, plain, there))
+
+
+def _with_long_options(words: "list[str]") -> "list[str]":
+    """Return a command with the options of :data:`_LONG_OPTIONS` in their long form."""
+    there = [*arguments(words), ""]
+    longs, with_value = _LONG_OPTIONS.get(words[0]) or _LONG_OPTIONS.get(f"{words[0]} {there[0]}", ({}, ""))
+    result = words[:1]
+    for word in words[1:]:
+        letters = word[1:] if longs and word[:1] == "-" and word[:2] != "--" and " " not in word else ""
+        end = next((place for place, letter in enumerate(letters) if letter in with_value), len(letters))
+        if any(letter in longs for letter in letters[:end]):
+            result += [longs.get(letter, "-" + letter) for letter in letters[:end]]
+            result += ["-" + letters[end:]] * (end < len(letters))
+        else:
+            result.append(word)
+    if there[0] == "push" and words[0] == "git" and any(word.startswith("+") for word in there):
+        result.append("--force")  # for one branch
+    return result
 
 
 def arguments(words: "list[str]") -> "list[str]":
