@@ -247,6 +247,19 @@ def test_what_expired_comes_last(memory):
         assert text.count("until 2026-01-01") == 1
 
 
+def test_what_it_replaces(memory, prompted):
+    """A memory shown in place of the superseded one that the question asks about says so, to persons and agents."""
+    fill(memory)
+    memory.notes.save("fact", "MySQL for the orders", "The orders are kept in MySQL.")
+    memory.notes.save("fact", "Postgres for the orders", "The orders are kept in Postgres.")
+    memory.notes.supersede("MySQL for the orders", "Postgres for the orders")
+    found = memory.recall.ask(Query("Do we still use MySQL for the orders?"))
+    agents = data.hits_text(data.hits(found, (), memory.now()))
+    for text in (prompted("Do we still use MySQL for the orders?"), recall_text(found), agents):
+        assert "kept in Postgres" in text and 'replaces "MySQL for the orders"' in text and "kept in MySQL" not in text
+    assert "replaces" not in prompted("Which port does the kettle service listen on?")
+
+
 def test_one_note_one_entry(memory, prompted, home):
     """MV-17: a note whose passages all answer is one entry with the passages under it, told or looked up."""
     fill(memory)

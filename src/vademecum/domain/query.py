@@ -216,6 +216,7 @@ class Hit(Struct, frozen=True):
         boosts: factor or addend of each adjustment that was not neutral, by name.
         via: relation to the hit that brought it in ("related of memory://..."); "" when it matched by itself.
         may_be_replaced_by: key of a later memory that may have replaced it; "" for none.
+        replaces: title of a superseded memory that matched, in whose place it stands; "" for none.
         more: further matching passages of the same note, or turns of the same conversation, best first.
         holds: when it was or will be valid ("until 2026-01-01"); "" when it is valid now.
         since: later changes of the code that it names ("queue.py moved to jobs/queue.py"); "" for none, or when unknown.
@@ -233,6 +234,7 @@ class Hit(Struct, frozen=True):
     more: tuple[Passage, ...] = ()
     holds: str = ""
     since: str = ""
+    replaces: str = ""
 
 
 class MemoryConflict(Struct, frozen=True):

@@ -158,6 +158,7 @@ def _hit_lines(position: int, hit: Hit, question: str, *, scored: bool) -> list[
         facts.append(item.status)
     facts += [
         hit.holds,
+        f'replaces "{hit.replaces}"' if hit.replaces else "",
         shortened(hit.via),
         f"may be outdated: see {short_id(hit.may_be_replaced_by)}" if hit.may_be_replaced_by else "",
     ]

@@ -11,7 +11,7 @@ from vademecum.domain.late_pattern import late_pattern
 from vademecum.domain.procedural import DEFAULT_CONTEXT, SELF, contexts_of
 from vademecum.domain.query import Hit
 from vademecum.domain.validity import validity
-from vademecum.inject.numbers import PIECE_MAX_CHARS, WORDS_MAX_CHARS
+from vademecum.inject.numbers import NOTICE_TITLE_CHARS, PIECE_MAX_CHARS, WORDS_MAX_CHARS
 from vademecum.language.text import brief
 
 #: KEEPING is shown at the head of a briefing. ASKED_TO_KEEP is shown at a prompt that asks to save something; it begins with a fact,
@@ -45,10 +45,13 @@ def is_unconfirmed(item: Item) -> bool:
 
 
 class Marks(Struct, frozen=True):
-    """Remarks shown beside a memory: the key of one that may have replaced it, and what changed in the code that it names."""
+    """Remarks shown beside a memory: the key of one that may have replaced it, what changed in the code that it names, and what it
+    replaces.
+    """
 
     may_be_replaced_by: str = ""
     since: str = ""
+    replaces: str = ""
 
 
 UNMARKED = Marks()
@@ -77,6 +80,8 @@ def memory_line(
         return f"- {', '.join(contexts)}{': ' if contexts else ''}{entry} ({', '.join(facts)})"
     if marks.may_be_replaced_by:
         facts.insert(-1, f"may be outdated: see {short_id(marks.may_be_replaced_by)}")
+    if marks.replaces:
+        facts.insert(-1, f'replaces "{brief(marks.replaces, NOTICE_TITLE_CHARS)}"')
     if marks.since:
         facts.insert(-1, f"since then {marks.since}")
     return f"- {EARLIER if marks.may_be_replaced_by else ''}{_said(item.title, flat(text, most_chars))} ({', '.join(facts)})"
@@ -87,7 +92,7 @@ def hit_lines(hit: Hit, now: datetime) -> str:
     if hit.item.source == "session":
         further = (f'  - {turn.speaker or "somebody"} said: "{flat(turn.text)}"' for turn in hit.more)
         return "\n".join((_quote(hit.item, hit.passage, now), *further))
-    line = memory_line(hit.item, hit.passage.text, now, marks=Marks(hit.may_be_replaced_by, hit.since))
+    line = memory_line(hit.item, hit.passage.text, now, marks=Marks(hit.may_be_replaced_by, hit.since, hit.replaces))
     return "\n".join((line, *(f"  - {flat(passage.text)}" for passage in hit.more)))
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from vademecum.domain.item import Item
 from vademecum.domain.query import Hit, Scope
 from vademecum.domain.relations import SUPERSEDING
@@ -42,16 +44,24 @@ def in_their_place(index: SearchIndex, hits: Sequence[Hit], scope: Scope, *, ins
     behind: list[Hit] = []
     placed: set[str] = set()
     by_key = {hit.item.key: hit for hit in reversed(hits)}
+    ends_of = {key: living_ends(index, hit.item) for key, hit in by_key.items() if hit.item.status == "superseded"}
+    former = {end.key: by_key[key].item.title for key in reversed(ends_of) for end in ends_of[key]} if instead else {}
     for hit in hits:
-        ends = living_ends(index, hit.item) if hit.item.status == "superseded" else ()
+        ends = ends_of.get(hit.item.key, ())
         successors = [_as_hit(index, end, hit, by_key) for end in ends if item_fits(end, scope)]
         replaced = hit.item.status == "superseded" and not ends
         own = () if instead and ends else (hit,)
         for successor in (*successors, *own):
             if successor is not None and (successor.item.source != "memory" or successor.item.key not in placed):
-                (behind if replaced and instead else ordered).append(successor)
+                (behind if replaced and instead else ordered).append(_naming(former, successor))
                 placed.add(successor.item.key)
     return ordered + behind
+
+
+def _naming(former: Mapping[str, str], hit: Hit) -> Hit:
+    """Return the hit with the title of what it replaces, unless that is its own title."""
+    title = former.get(hit.item.key, "")
+    return replace(hit, replaces=title) if title and title.casefold() != hit.item.title.casefold() else hit
 
 
 def _as_hit(index: SearchIndex, end: Item, old: Hit, hits: Mapping[str, Hit]) -> Hit | None:

@@ -34,7 +34,10 @@ def quoted(lines: Iterable[str]) -> str:
 
 
 #: Fields of a hit with text; of a hit on one line.
-_FACTS, _LINE_FACTS = ("kind", "age", "holds", "trust", "id", "via"), ("age", "holds", "trust", "id", "via")
+_FACTS, _LINE_FACTS = (
+    ("kind", "age", "holds", "replaces", "trust", "id", "via"),
+    ("age", "holds", "replaces", "trust", "id", "via"),
+)
 #: How many hits carry their text; characters of title and line of the others.
 WITH_TEXT, TITLE_MAX_CHARS, LINE_MAX_CHARS = 3, 40, 100
 
@@ -98,6 +101,8 @@ def _named(title: str, text: str) -> str:
 def _fact(fields: Mapping[str, Any], fact: str) -> str:
     if fact == "trust" and fields["trust"] == "user":
         return ""
+    if fact == "replaces":
+        return f'replaces "{fields[fact]}"'
     return short_id(fields[fact]) if fact == "id" else shortened(str(fields[fact]))
 
 
@@ -133,6 +138,7 @@ def _line(hit: Hit, now: datetime) -> dict[str, Any]:
         "age": age(passage.time or item.valid_from or item.updated, now),
         "trust": passage.speaker if item.source == "session" else item.trust,
         **({"holds": hit.holds} if hit.holds else {}),
+        **({"replaces": cut(readable_line(hit.replaces), TITLE_MAX_CHARS)} if hit.replaces else {}),
         **({"via": hit.via} if hit.via else {}),
     }
 
