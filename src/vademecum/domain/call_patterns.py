@@ -246,26 +246,32 @@ def _commands(line: str) -> "list[list[list[str]]]":
             if word is not None:
                 words.append(word)
                 continue
-            if forms := _forms(words):
+            if forms := _forms([word for word in words if not isinstance(word, _HereDocument)]):
                 result.append(forms)
-                lines += _lines_run_by(forms[-1])
+                lines += _lines_run_by(forms[-1], [word for word in words if isinstance(word, _HereDocument)])
             words = []
     return result
 
 
-def _lines_run_by(words: "list[str]") -> "list[str]":
-    """Return the command line that a shell or `eval` is given as an argument."""
+class _HereDocument(str):
+    """The text of a here-document, among the words of its command."""
+
+
+def _lines_run_by(words: "list[str]", documents: "list[_HereDocument]") -> "list[str]":
+    """Return the command lines that a shell or `eval` is given as an argument, or a shell as its input."""
     if words[0] == "eval":
         return [" ".join(words[1:])]
     if words[0] in _SHELLS:
         for place, word in enumerate(words[1:-1], 2):
             if word.startswith("-") and not word.startswith("--") and word.endswith("c"):
                 return [words[place]]
+        if not arguments(words) or "-s" in words:
+            return [str(text) for text in documents]
     return []
 
 
 def _shell_words(line: str) -> "list[str | None]":
-    """Return the words of a command line, with None between two commands. The text of a here-document is skipped."""
+    """Return the words of a command line, with None between two commands. A here-document is one word."""
     result: list[str | None] = []
     word, quote, begun = "", "", False
     place = 0
@@ -286,9 +292,11 @@ def _shell_words(line: str) -> "list[str | None]":
             word += line[place].strip("\n")
             begun = begun or line[place] != "\n"
         elif sign == "<" and line.startswith("<<", place):
-            place = _end_of_here_document(line, place)
             begun = _ended(result, word, begun)
             word = ""
+            text, line = _without_here_document(line, place)
+            result += text
+            place -= 1
         elif sign == ">" or line[place - 1 : place + 1] == ">&":
             word, begun = _redirected(result, word, begun) + sign, True
         elif sign in _OPERATORS or sign.isspace():
@@ -303,12 +311,24 @@ def _shell_words(line: str) -> "list[str | None]":
     return result
 
 
-def _end_of_here_document(line: str, place: int) -> int:
-    """Return the place of the last character of a here-document; the length of the line if it has no end."""
-    marker = line[place + 2 :].lstrip("-<").lstrip().split("\n", 1)[0].split()
-    last = "\n" + marker[0].strip("'\"") if marker else ""
-    end = line.find(last, place) if last else -1
-    return end + len(last) - 1 if end >= 0 else len(line)
+def _without_here_document(line: str, place: int) -> "tuple[list[_HereDocument], str]":
+    """Return the text of the here-document whose `<<` is at a place, and the command line without both.
+
+    It ends with the line if its last line is missing. The text after `<<<` is left in the line as a word.
+    """
+    if line.startswith("<<<", place):
+        return [], line[:place] + line[place + 3 :]
+    head, _, below = line[place + 2 :].partition("\n")
+    head = head.removeprefix("-").lstrip()
+    if head[:1] in ("'", '"'):
+        marker, _, head = head[1:].partition(head[0])
+    else:
+        end = next((at for at, sign in enumerate(head) if sign in _OPERATORS or sign in "<>" or sign.isspace()), len(head))
+        marker, head = head[:end].lstrip("\\"), head[end:]
+    texts = below.split("\n")
+    last = next((number for number, text in enumerate(texts) if marker and text.lstrip("\t").startswith(marker)), len(texts))
+    left = [texts[last].lstrip("\t").removeprefix(marker), *texts[last + 1 :]] if last < len(texts) else []
+    return [_HereDocument("\n".join(texts[:last]))], "\n".join([line[:place] + head, *left])
 
 
 def _redirected(result: "list[str | None]", word: str, begun: bool) -> str:
