@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from vademecum.domain.host import HookEvent
 from vademecum.domain.item import Passage
 from vademecum.domain.query import Query
 from vademecum.domain.saved import SaveOptions
@@ -70,6 +71,29 @@ def test_unrelated_questions_get_nothing(few):
     for question in UNRELATED:
         assert shown(memory, question) == [], question
         assert not memory.recall.ask(Query(question, unasked=True)).hits, question
+
+
+LOG = "\n".join(f"2026-11-28 10:00:{second} INFO worker tick queue=alpha rows={second * 7}" for second in range(10, 40))
+
+
+@pytest.mark.parametrize(
+    ("form", "answered"),
+    [
+        (f"{LOG}\n\n{{}}", True),
+        (f"{{}}\n{LOG}", True),
+        (f"{LOG * 12}\n\n{{}}", True),
+        (f"{LOG}\n\nWhat is wrong here?", False),
+        (LOG, False),
+    ],
+)
+def test_question_beside_a_paste(few, form, answered):
+    """A question at an end of pasted material is answered as if it stood alone; the material itself asks nothing."""
+    memory, rows = few
+    for _, text, question in rows[:5]:
+        event = HookEvent("host", "prompt", "prompt", "", prompt=form.format(question))
+        assert (text in memory.recall.deliver(event).text) is answered, question
+    for question in UNRELATED[:4] if answered else ():
+        assert not memory.recall.deliver(HookEvent("host", "prompt", "prompt", "", prompt=form.format(question))).text, question
 
 
 ANIMALS = (

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from vademecum.domain.host import Delivery, HookEvent
 from vademecum.domain.ids import short_id
 from vademecum.domain.query import HELD_BACK, Bundle, Hit, Query, Recall
+from vademecum.domain.session import Turn
 from vademecum.domain.why_nothing import (
     ALREADY_SHOWN,
     COULD_NOT_SEARCH,
@@ -19,6 +20,7 @@ from vademecum.domain.why_nothing import (
     DeliveryEnd,
 )
 from vademecum.extract.mine import words_to_save
+from vademecum.extract.voice import voices
 from vademecum.ingest.ending import Ending, ending_of
 from vademecum.inject.ask import ask_at_once
 from vademecum.inject.briefing import BriefingRequest, briefing
@@ -40,10 +42,19 @@ from vademecum.inject.delivered import (
 )
 from vademecum.inject.first_prompts import NONE_HELD_BACK, HeldBack, chosen_for
 from vademecum.inject.holdout import Holdout
-from vademecum.inject.numbers import EASY_SHARE, POINTED_OUT_AGAIN_S, PROMPT_TOKENS, REQUEST_CHARS, TURNS_BEFORE
+from vademecum.inject.numbers import (
+    EASY_SHARE,
+    POINTED_OUT_AGAIN_S,
+    PROMPT_TOKENS,
+    REQUEST_CHARS,
+    STANDS_ALONE_WORDS,
+    TURNS_BEFORE,
+)
 from vademecum.inject.render import asked_to_keep
 from vademecum.inject.worth_showing import worth_showing
 from vademecum.language.patterns import are_compiled
+from vademecum.language.text import content_words
+from vademecum.recall.eligibility import asks_outright
 
 
 def deliver_at_prompt(recall: RecallContext, event: HookEvent, query: Query, in_time: Callable[[], bool] = always) -> Delivery:
@@ -120,6 +131,7 @@ def shown_at_prompt(
     """
     delivered, holdout, held_back = withheld
     session = session_of(event)
+    event = replace(event, prompt=asked_of(event.prompt))
     scope = without_delivered(query.scope, delivered | holdout.left_out(), session)
     before = ending.said[-TURNS_BEFORE:]
     first = chosen_for(recall.context.index, recall.briefed_project, event.prompt, held_back)
@@ -133,6 +145,18 @@ def shown_at_prompt(
     others = with_sources(_worth_showing(recall, event, ending, new, whole_items(delivered)))
     hits = (*(hit for hit in answer.hits if hit.item.key in own), *others)[: query.limit]
     return answer, _composed(recall, replace(answer, hits=hits), holdout)
+
+
+def asked_of(prompt: str) -> str:
+    """Return what a prompt asks: of pasted material with a question in its last or first line, that line; else the whole prompt.
+
+    A question of few words ("what is wrong here?") is about the material, so it does not stand alone.
+    """
+    lines = [line.strip() for line in prompt.splitlines() if line.strip()]
+    if len(lines) < 2 or not voices([Turn("", "user", prompt)])[""].pasted:
+        return prompt
+    ends = (lines[-1], lines[0])
+    return next((end for end in ends if asks_outright(end) and len(content_words(end)) >= STANDS_ALONE_WORDS), prompt)
 
 
 def _worth_showing(

@@ -10,6 +10,8 @@ from datetime import timedelta
 TURNS_BEFORE = 2
 #: Maximum characters of a prompt that are searched for a request to save something: about 10 ms.
 REQUEST_CHARS = 1000
+#: Content words from which a question beside pasted material stands alone; with fewer it asks about the material. A guess.
+STANDS_ALONE_WORDS = 2
 #: If a search took less than this share of its deadline, the machine counts as not busy. A guess.
 EASY_SHARE = 0.5
 #: The same request to save is pointed out once per session within this time.
