@@ -115,16 +115,16 @@ def test_replaced_asked_for_by_status(person):
 
 
 def test_expired_in_its_place(person):
-    """SW-32: what expired stands with its date behind each memory that holds."""
+    """SW-32: what expired stands with its date behind what answers nearly as well today, and before what has little to do with it."""
     person("save", "fact", "Gym locker", "--body", "My gym locker is number 44.")
     person("save", "lesson", "Opening hours", "--body", "Shops near the station close at six and the gym at ten.")
     person("edit", "Gym locker", "--set", "valid_until=2020-01-01")
     asked = ("recall", "which gym locker is mine", "--json")
     titles = [hit["title"] for hit in json.loads(person(*asked))["hits"]]
-    assert titles == ["Opening hours", "Gym locker"]
+    assert titles == ["Gym locker", "Opening hours"]
     person("save", "fact", "Locker of the gym", "--body", "My gym locker is number 51.")
     titles = [hit["title"] for hit in json.loads(person(*asked))["hits"]]
-    assert titles == ["Locker of the gym", "Opening hours", "Gym locker"]
+    assert titles == ["Locker of the gym", "Gym locker", "Opening hours"]
 
 
 def test_styles_by_work(person, tmp_path):

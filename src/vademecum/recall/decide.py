@@ -277,16 +277,12 @@ def linked(tools: Tools, run: Run, hits: Sequence[Hit], room: int) -> list[Hit]:
 
 
 def dated(tools: Tools, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-    """Add the validity to hits that are not valid now, and rank them behind valid memories, and other hits with nearly the same score."""
+    """Add the validity to hits that are not valid now, and rank them behind valid hits with nearly the same score."""
     now = tools.clock.now()
     all_hits = [replace(hit, holds=validity(hit.item, now)) for hit in hits]
     ordered = [hit for hit in all_hits if not hit.holds]
     for hit in (hit for hit in all_hits if hit.holds):
-        behind = [
-            at
-            for at, ranked in enumerate(ordered, 1)
-            if ranked.holds or (ranked.item.source == "memory" and not ranked.via) or ranked.score >= hit.score - NEARLY
-        ]
+        behind = [at for at, ranked in enumerate(ordered, 1) if ranked.holds or ranked.score >= hit.score - NEARLY]
         ordered.insert(max(behind, default=0), hit)
     return tuple(ordered)
 

@@ -71,7 +71,7 @@ LINKED_FROM, LINKED_MOST = 3, 3
 NEAR_FIRST, ENTRY_CHARS = 4.0, 1_000
 #: Maximum omitted turns listed in the trace.
 LEFT_MOST = 20
-#: Max score gap (log odds) within which a note or turn is ranked above a memory that is not valid now; each valid memory is.
+#: Max score gap (log odds) within which a valid memory is ranked above one that is not valid now.
 NEARLY = 3.0
 #: A passage that contains the full text of an earlier hit of at least this many characters adds nothing.
 REPEATED_CHARS = 24
