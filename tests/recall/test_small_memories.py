@@ -73,6 +73,41 @@ def test_unrelated_questions_get_nothing(few):
         assert not memory.recall.ask(Query(question, unasked=True)).hits, question
 
 
+EXACT = (
+    "Staging runs on 10.20.30.40 behind heron-gw.",
+    "ENABLE_TIDE_SYNC=1 switches the tide sync on; off in production.",
+    "parseLedgerRow in lib/ledger.ts drops rows without an amount on purpose.",
+    "ECONNRESET when uploading means that the mill proxy cut the connection; raise proxy_read_timeout.",
+    "KeyError: 'tenant_id' in the invoices came from old sessions; clear them with make sessions-clear.",
+    "Releases leave every second Thursday.",
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answers"),
+    [
+        ("what is 10.20.30.40", EXACT[:1]),
+        ("ENABLE_TIDE_SYNC", EXACT[1:2]),
+        ("parseLedgerRow", EXACT[2:3]),
+        ("lib/ledger.ts", EXACT[2:3]),
+        ("I get ECONNRESET on upload", EXACT[3:4]),
+        ("KeyError: 'tenant_id'", EXACT[4:5]),
+        ('"every second Thursday"', EXACT[5:]),
+        ("what is 10.20.30.4", ()),
+        ("parseLedger", ()),
+        ("fix tenant_name and go on", ()),
+    ],
+)
+def test_exact_identifiers(opened, prompt, answers):
+    """A prompt that is short or asks is shown the memory with its identifier or quoted phrase, and nothing for another identifier."""
+    memory = opened(embedder="use")
+    for text in (*EXACT, *(text for _, text, _ in SAVED)):
+        memory.notes.save("fact", text, options=SaveOptions(unique=True))
+    memory.maintenance.refine()
+    text = memory.recall.deliver(HookEvent("host", "prompt", "prompt", "", prompt=prompt)).text
+    assert [each for each in EXACT if each.partition(";")[0].rstrip(".") in text] == list(answers)
+
+
 LOG = "\n".join(f"2026-11-28 10:00:{second} INFO worker tick queue=alpha rows={second * 7}" for second in range(10, 40))
 
 

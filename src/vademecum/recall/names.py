@@ -23,6 +23,12 @@ _QUOTED = late_pattern(
     r"\"([^\"\n]{2,120})\"|“([^”\n]{2,120})”|«([^»\n]{2,120})»|„([^“\n]{2,120})“|`([^`\n]{2,120})`|\[\[([^\]\n|#]{1,120})"
 )
 _EXTENSION = late_pattern(r"(?<=\w)\.(?:md|canvas)\b")
+#: What nobody writes by chance: joined by underscores, camelCase, a code in capitals, a path of a file, an address of numbers.
+#: Names of products ("JavaScript", "Node.js") and versions are part of questions about anything.
+_IDENTIFIER = late_pattern(
+    r"(?<![\w./-])(?:\w+_\w+|[a-z]{2,}(?:[A-Z][a-z0-9]+)+|[A-Z][A-Z0-9]{7,}|[\w.-]+(?:/[\w.-]+)*/[\w-]+\.[A-Za-z]\w{0,4}"
+    r"|\d+(?:\.\d+){3})(?![\w/])"
+)
 #: Consecutive capitalised words.
 _CAPITALS = late_pattern(r"\b[A-ZÀ-ÖØ-Þ]\w+(?:[ \t]+[A-ZÀ-ÖØ-Þ]\w+)+")
 #: What sync tools add to the name of a note's copy before its extension; no person would choose it.
@@ -41,6 +47,12 @@ def names_in(question: str) -> tuple[str, ...]:
     spoken = [at for at, word in enumerate(bare) if not set(tokens(word)) <= _silent()]
     asked = " ".join(bare[spoken[0] : spoken[-1] + 1]) if spoken else ""
     return tuple(dict.fromkeys(name for name in (asked, question.strip(_MARKS), *quoted) if 0 < len(name) <= NAME_MAX_CHARS))
+
+
+def exact_parts(question: str) -> tuple[str, ...]:
+    """Return the identifiers of a question and its quoted phrases of several words, as written."""
+    quoted = (part for match in _QUOTED.finditer(question) for part in match.groups() if part and len(part.split()) > 1)
+    return tuple(dict.fromkeys((*quoted, *_IDENTIFIER.findall(question))))
 
 
 class Named(Struct, frozen=True):

@@ -227,6 +227,8 @@ OF_A_NAME = 0.95
 # titles.py: match titles of notes with a question
 #: Maximum words of a title that is a name ("Maplevale Harbour"), and maximum notes that one word of their titles names.
 NAME_WORDS, NAMED_BY_ONE_WORD = 3, 2
+#: Most memories that contain an identifier or quoted phrase and are named by it; words below which any prompt does so. Guesses.
+NAMED_BY_IDENTIFIER, BRIEF_WORDS = 3, 15
 #: Maximum notes whose titles are compared, best first by the other features: each costs an index lookup.
 TITLES_LOOKED_AT = 40
 

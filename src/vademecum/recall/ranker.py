@@ -22,7 +22,7 @@ from vademecum.recall.likeness import likeness_in
 from vademecum.recall.names import Named, named_items
 from vademecum.recall.pools import one_pool, ranks_of
 from vademecum.recall.run import scope_of
-from vademecum.recall.titles import named_by_one_word, named_by_section, named_first
+from vademecum.recall.titles import named_by_identifier, named_by_one_word, named_by_section, named_first
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -162,7 +162,9 @@ class Ranker(Struct, frozen=True):
         if run.query.gated and not named.shown:
             asks = judge.asks or not run.query.unasked
             named = Named(
-                named_by_section(tools, run, evidence, items, scores) or named_by_one_word(tools, run, terms, items, asks=asks)
+                named_by_section(tools, run, evidence, items, scores)
+                or named_by_one_word(tools, run, terms, items, asks=asks)
+                or named_by_identifier(tools, run, evidence, items, asks=asks)
             )
         judge.named = named.shown
         scores = scores + named_first(evidence, named, scores)

@@ -1,5 +1,6 @@
 """Match titles of notes with a question: people ask for a note by its name and remember no better words for it."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -10,8 +11,15 @@ from vademecum.language.text import common_words
 from vademecum.ports.index import Term, WordSearch
 from vademecum.recall.arms import is_used_as_name
 from vademecum.recall.features import Evidence, Floats, inverse_frequency, total
-from vademecum.recall.names import Named, full_names, named_by_heading, words_asked_for
-from vademecum.recall.numbers import NAME_WORDS, NAMED_BY_ONE_WORD, READ_FOR_NAME, TITLES_LOOKED_AT
+from vademecum.recall.names import Named, exact_parts, full_names, named_by_heading, words_asked_for
+from vademecum.recall.numbers import (
+    BRIEF_WORDS,
+    NAME_WORDS,
+    NAMED_BY_IDENTIFIER,
+    NAMED_BY_ONE_WORD,
+    READ_FOR_NAME,
+    TITLES_LOOKED_AT,
+)
 from vademecum.recall.query_parsing import is_of_calendar
 from vademecum.recall.run import Run, Tools
 
@@ -95,6 +103,31 @@ def named_by_one_word(
         is_rare = 0 < term.passages <= READ_FOR_NAME and 0 < len(held) <= NAMED_BY_ONE_WORD
         if is_rare and not is_of_calendar(word) and is_used_as_name(tools, term, anywhere=not is_capital):
             named |= held
+    return frozenset(named)
+
+
+def named_by_identifier(tools: Tools, run: Run, evidence: Evidence, items: Mapping[str, Item], *, asks: bool) -> frozenset[str]:
+    """Return the memories that contain an identifier or a quoted phrase of the question, spelt alike, if few of them do.
+
+    Args:
+        asks: it is a question or a search by hand; otherwise only a short prompt names a memory so.
+    """
+    text = run.query.text
+    exact = exact_parts(text) if asks or len(text.split()) < BRIEF_WORDS else ()
+    nameable = {key for key, item in items.items() if item.source == "memory" and item.status != "superseded"}
+    rows = [row for row, (key, _) in enumerate(evidence.turns) if key in nameable]
+    if not exact or not rows:
+        return frozenset()
+    read = tools.index.passages([evidence.best[row] for row in rows])
+    named: set[str] = set()
+    for part in exact:
+        spelt = re.compile(rf"(?<!\w){re.escape(part)}(?!\w)", re.IGNORECASE)
+        held = set[str]()
+        for row in rows:
+            key, stored = evidence.turns[row][0], read.get(evidence.best[row])
+            if spelt.search("\n".join((items[key].title, *items[key].aliases, stored.passage.text if stored else ""))):
+                held.add(key)
+        named |= held if len(held) <= NAMED_BY_IDENTIFIER else set()
     return frozenset(named)
 
 
