@@ -131,3 +131,10 @@ def test_focus_and_alerts(person):
     assert set(told["loaded"]) == {"Repair the sluice pump", "Paint the sluice", "Order a pump"}
     person("archive", "--resolved", "Order a pump")
     assert "Focus" not in person("briefing")
+
+
+def test_one_word_is_no_focus(person):
+    """One word that open tasks share does not say what the work is about."""
+    for title in ("Oil the weir", "Paint another weir", "Measure each weir"):
+        person("save", "task", title, "--body", "- [ ] all of it")
+    assert "Focus" not in person("briefing")

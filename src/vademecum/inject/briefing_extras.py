@@ -50,7 +50,7 @@ def _beginning(document: ProjectDocument, most_chars: int) -> str:
 
 
 def proactive_section(items: Iterable[Item], now: datetime, rank: int) -> Section:
-    """Return one line with the words that the open tasks share, and one line per task that is due or overdue."""
+    """Return one line with the words that the open tasks share, if several, and one line per task that is due or overdue."""
     work = [item for item in items if item.kind in _WORK and item.status == "active"]
     lines = [*_alerts(work, now), *_focus(work)]
     pieces = tuple(Piece("", line, f"- {line}") for line in lines)
@@ -77,7 +77,7 @@ def _focus(work: Sequence[Item]) -> list[str]:
     ]
     counts = Counter(word for words in result for word in words)
     words = [word for word, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])) if count > 1][:FOCUS_WORDS]
-    return [f"Focus: {', '.join(words)}"] if words else []
+    return [f"Focus: {', '.join(words)}"] if len(words) > 1 else []  # one word says nothing
 
 
 class Instructions(Struct, frozen=True):
