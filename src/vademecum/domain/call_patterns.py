@@ -176,11 +176,14 @@ def obeys(unless: "tuple[str, ...] | list[str]", call: "tuple[str, str, str]") -
 def literal(pattern: str) -> str:
     """Return a text that every matching call contains, only ASCII letters, digits, "_" and "."; "" if none is certain."""
     if is_regex(pattern):
-        text = _certain(pattern[1:-1])
-    else:  # an option has several forms
-        text = " ".join(word for word in pattern.split() if not word.startswith("-"))
+        return distinctive(pattern)
+    return distinctive(" ".join(word for word in pattern.split() if not word.startswith("-")))  # an option has several forms
+
+
+def distinctive(pattern: str) -> str:
+    """Return the longest text of a pattern of only ASCII letters, digits, "_" and "."; "" if it is short."""
     runs, run = [], ""
-    for sign in text:
+    for sign in _certain(pattern[1:-1]) if is_regex(pattern) else pattern:
         if sign.isascii() and (sign.isalnum() or sign in "_."):
             run += sign
         else:

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vademecum.domain.call_patterns import literal, parsed
+from vademecum.domain.call_patterns import distinctive, parsed
 from vademecum.domain.kinds import KINDS, resolve_kind
 from vademecum.domain.outline import Handoff
 from vademecum.domain.relations import RELATIONS
@@ -314,7 +314,7 @@ def _stated(
 
 
 def _calls(given: object, conversation: Conversation) -> tuple[str, ...]:
-    """Return at most `CALLS_MAX` valid call patterns whose literal text occurs in the session.
+    """Return at most `CALLS_MAX` valid call patterns whose longest word occurs in the session.
 
     Guessed patterns would show a memory at unrelated calls.
     """
@@ -324,7 +324,7 @@ def _calls(given: object, conversation: Conversation) -> tuple[str, ...]:
             tool, pattern = parsed(str(line))
         except ValueError:
             continue
-        sign = literal(pattern)
+        sign = distinctive(pattern)
         if sign and any(sign.lower() in turn.text.lower() for turn in conversation.session.turns):
             kept.append(f"{tool}: {pattern}")
     return tuple(dict.fromkeys(kept))[:CALLS_MAX]
