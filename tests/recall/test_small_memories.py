@@ -108,19 +108,6 @@ def test_exact_identifiers(opened, prompt, answers):
     assert [each for each in EXACT if each.partition(";")[0].rstrip(".") in text] == list(answers)
 
 
-def test_what_is_named_never_rests(opened):
-    """A memory shown in vain at other prompts is shown again where its identifier is asked for."""
-    memory = opened(embedder="use")
-    for text in (*EXACT, *(text for _, text, _ in SAVED)):
-        memory.notes.save("fact", text, options=SaveOptions(unique=True))
-    memory.maintenance.refine()
-    for session in "abc":
-        event = HookEvent("host", "prompt", "prompt", session, prompt="what does ENABLE_TIDE_SYNC do?")
-        assert EXACT[1][:20] in memory.recall.deliver(event).text
-    event = HookEvent("host", "prompt", "prompt", "d", prompt="ENABLE_TIDE_SYNC")
-    assert EXACT[1][:20] in memory.recall.deliver(event).text.partition("## Memory")[2]
-
-
 LOG = "\n".join(f"2026-11-28 10:00:{second} INFO worker tick queue=alpha rows={second * 7}" for second in range(10, 40))
 
 

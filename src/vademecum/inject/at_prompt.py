@@ -164,8 +164,7 @@ def _worth_showing(
 ) -> tuple[Hit, ...]:
     """Return the hits that the prompt needs, without those already in the transcript or in cool-down for this project."""
     context, now = recall.context, recall.context.clock.now()
-    unnamed = [hit.item for hit in hits if "named" not in hit.signals]  # what is asked for by name never rests
-    cooling_down = resting(context.state.usage, recall.project, event.prompt, unnamed, now)
+    cooling_down = resting(context.state.usage, recall.project, event.prompt, [hit.item for hit in hits], now)
     others = [hit for hit in hits if hit.item.key not in cooling_down and short_id(hit.item.key) not in ending.ids]
     return worth_showing(context.index, recall.briefed_project, event.prompt, others, now, delivered)
 
